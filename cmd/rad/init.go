@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,9 +31,12 @@ file and for each template that nothing else uses, in the folder and below it. T
 generate-kubernetes-manifest without arguments writes them all. In a git repository,
 .pre-commit-config.yaml with the hook is written too, if there is none.
 
+On a terminal it asks which cluster the manifests are for, and for what Radius has to know of
+it. --target, --group, --environment and --application answer without a question.
+
 Files that are there are never changed.`,
 		Example: `  rad bicep init --dry-run
-  rad bicep init deploy --dry-run`,
+  rad bicep init deploy --dry-run --target radius --group default`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return cli.Fail(cli.ExitUsage, "%s and %s: one folder at a time", args[0], args[1])
@@ -49,6 +53,7 @@ Files that are there are never changed.`,
 	f := c.Flags()
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the settings, and write nothing")
 	f.BoolVar(&o.noHook, "no-hook", false, "do not write "+hookName)
+	settings.AddFlags(a.App, c, settings.First)
 	a.TakesFormat(c, "text", "json")
 	return c
 }
@@ -60,6 +65,7 @@ type initResult struct {
 	Settings string            `json:"settings" doc:"path of the settings file"`
 	Content  string            `json:"content" doc:"what it holds"`
 	Targets  []scaffold.Target `json:"targets" doc:"the manifests that it lists"`
+	Place    scaffold.Place    `json:"place" doc:"where they are deployed to, as far as that was given"`
 	Hook     string            `json:"hook,omitempty" doc:"path of the configuration of pre-commit, if it was written"`
 	Written  bool              `json:"written" doc:"false with --dry-run"`
 }
@@ -99,7 +105,11 @@ func (a *app) init(c *cobra.Command, folder string, o initOptions) error {
 	if gitops {
 		r.Targets = []scaffold.Target{}
 	}
-	r.Content = scaffold.Settings(r.Targets, gitops)
+	if r.Place, err = a.placeOf(c, r.Targets, !o.dryRun); err != nil {
+		return err
+	}
+	r.Place.Gives(r.Targets)
+	r.Content = scaffold.Settings(r.Targets, r.Place, gitops)
 	if o.dryRun {
 		if a.Result = r; a.WantsJSON() {
 			return nil
@@ -110,20 +120,56 @@ func (a *app) init(c *cobra.Command, folder string, o initOptions) error {
 		return cli.FailWith(cli.ExitIO, err)
 	}
 	r.Written = true
-	a.Say("%s written, with %s", path, cli.Plural(len(r.Targets), "manifest"))
+	a.sayListed(path, r.Targets)
 	if !o.noHook {
 		if r.Hook, err = a.initHook(folder); err != nil {
 			return cli.FailWith(cli.ExitIO, err)
 		}
 	}
-	for _, t := range r.Targets {
-		if len(t.Required) > 0 {
+	a.sayNext(folder, path, r.Targets)
+	a.Result = r
+	return nil
+}
+
+// sayListed says what was written.
+func (a *app) sayListed(path string, targets []scaffold.Target) {
+	waiting := 0
+	for _, t := range targets {
+		if !t.Complete() {
+			waiting++
+		}
+	}
+	text := ""
+	if waiting < len(targets) || waiting == 0 {
+		text = ", with " + cli.Plural(len(targets)-waiting, "manifest")
+	}
+	switch {
+	case waiting == 1:
+		text += "; 1 manifest lacks values and is a comment"
+	case waiting > 1:
+		text += fmt.Sprintf("; %d manifests lack values and are comments", waiting)
+	}
+	a.Say("%s written%s", path, text)
+}
+
+// sayNext says what to do now. The command that it names works as it is.
+func (a *app) sayNext(folder, path string, targets []scaffold.Target) {
+	i := slices.IndexFunc(targets, func(t scaffold.Target) bool { return !t.Complete() })
+	for _, t := range targets {
+		if !t.Complete() {
 			a.Say("%s needs values for %s: give them in %s or in a parameter file", t.Template, cli.OrAnd(t.Required), path)
 		}
 	}
-	a.Say("\nTo write the manifests, run:\nrad bicep generate-kubernetes-manifest")
-	a.Result = r
-	return nil
+	there := ""
+	if abs, err := filepath.Abs(folder); err == nil && !workdir.SameFile(abs, ".") {
+		there = "cd " + cli.ShellQuote(cli.AsArgument(folder)) + " && "
+	}
+	if i < 0 || slices.ContainsFunc(targets, scaffold.Target.Complete) {
+		a.Say("\nTo write the manifests, run:\n%srad bicep generate-kubernetes-manifest", there)
+		return
+	}
+	a.Say("\nTo write a parameter file to fill in, which the list can name in place of its template, run:\n%srad bicep generate-params %s --output-format bicepparam",
+		there, cli.ShellQuote(cli.AsArgument(targets[i].Template)))
 }
 
 // initHook writes the configuration of pre-commit at the top of the git repository, or says

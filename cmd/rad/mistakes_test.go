@@ -39,6 +39,7 @@ var callers = map[string]caller{
 	"bicep cache list":                   {arguments: []string{}},
 	"bicep cache path":                   {arguments: []string{}},
 	"bicep cache clean":                  {arguments: []string{"--all"}},
+	"bicep init":                         {arguments: []string{}, more: []string{"--dry-run"}},
 	"bicep fn":                           {document: functionInput},
 	"bicep argocd generate":              {document: applicationInput, variable: argoParameters},
 	"bicep argocd parameters":            {document: applicationInput, variable: argoParameters},

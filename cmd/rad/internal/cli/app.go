@@ -7,6 +7,7 @@
 package cli
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -50,6 +51,8 @@ type App struct {
 	limit timeLimit // of the run; see timelimit.go
 
 	replaced replacedTypes // that built-in types stood in for
+
+	input *bufio.Reader // of answers to questions
 
 	// The answer that --format json prints at the end; see answer.go.
 	Form     string // the value of --format

@@ -81,6 +81,23 @@ func (a *App) Limits(c *cobra.Command) {
 	a.limit.command = c
 }
 
+// Paused stops the clock of the limit until resume is called: it is not about somebody who thinks.
+func (a *App) Paused() (resume func()) {
+	l := &a.limit
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	since := time.Now()
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.began = l.began.Add(time.Since(since))
+		a.startTimer()
+	}
+}
+
 // startTimer starts the timer again. The caller holds the lock.
 func (a *App) startTimer() {
 	l := &a.limit

@@ -2,7 +2,6 @@ package deliver
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,8 +15,7 @@ const manyManifests = 10
 // Brief reports whether what went well is told in one line: where it goes to a log and not to somebody
 // who waits for it, and by --watch.
 func (g *Delivery) Brief() bool {
-	ci := os.Getenv("CI")
-	return g.Options.Watch || ci != "" && ci != "false" || !cli.IsTerminal(g.Console.Stderr)
+	return g.Options.Watch || cli.InCI() || !cli.IsTerminal(g.Console.Stderr)
 }
 
 // sayWritten says what became of the manifests. What a cluster will refuse is named in any case, and so

@@ -166,8 +166,32 @@ func objectName(path string) string {
 	return strings.Trim(b.String()[:min(b.Len(), 63)], "-")
 }
 
+// Place says where manifests are deployed to, as far as it is known.
+type Place struct {
+	Target      string `json:"target,omitempty" doc:"what the manifests are made for"`
+	Group       string `json:"group,omitempty"`
+	Environment string `json:"environment,omitempty"`
+	Application string `json:"application,omitempty"`
+}
+
+// Gives takes the parameters from those that a target requires which get their values from the place.
+func (p Place) Gives(targets []Target) {
+	for i := range targets {
+		targets[i].Required = slices.DeleteFunc(targets[i].Required, func(name string) bool {
+			return p.Environment != "" && strings.EqualFold(name, "environment") || p.Application != "" && strings.EqualFold(name, "application")
+		})
+	}
+}
+
+// Requires reports whether a target requires a parameter.
+func Requires(targets []Target, name string) bool {
+	return slices.ContainsFunc(targets, func(t Target) bool {
+		return slices.ContainsFunc(t.Required, func(one string) bool { return strings.EqualFold(one, name) })
+	})
+}
+
 // Settings returns the settings file.
-func Settings(targets []Target, gitops bool) string {
+func Settings(targets []Target, p Place, gitops bool) string {
 	var b strings.Builder
 	b.WriteString("# yaml-language-server: $schema=" + schema.Home + "settings.json\n" + `#
 # Settings of rad bicep for this repository, made by 'rad bicep init'. All keys are in
@@ -175,36 +199,70 @@ func Settings(targets []Target, gitops bool) string {
 
 # The DeploymentTemplate that the cluster takes: radius for released Radius, design for the
 # controller of this project.
-# target: radius
-
-# The namespace of the manifests, and the resource group of Radius that they deploy to.
-# namespace: default
-# group: default
-
 `)
+	p.write(&b)
 	if gitops {
 		b.WriteString("# The manifests are those that " + settings.GitopsName + " lists. Targets here would replace them.\n# targets: []\n")
 		return b.String()
 	}
-	b.WriteString("# The manifests. 'rad bicep generate-kubernetes-manifest' without arguments writes them all.\ntargets:\n")
+	b.WriteString("# The manifests. 'rad bicep generate-kubernetes-manifest' without arguments writes them all.\n")
+	if !slices.ContainsFunc(targets, Target.Complete) {
+		b.WriteString("# ") // an empty list of targets is none
+	}
+	b.WriteString("targets:\n")
 	for _, t := range targets {
-		fmt.Fprintf(&b, "  - template: %s\n", cli.YAMLText(t.Template))
-		if len(t.Parameters) > 0 {
-			fmt.Fprintf(&b, "    parameters: [%s]\n", cli.YAMLText(t.Parameters[0]))
-		}
-		if len(t.Required) > 0 {
-			example := make([]string, len(t.Required))
-			for i, name := range t.Required {
-				example[i] = name + "=…"
-			}
-			fmt.Fprintf(&b, "    # These parameters need values, here or in a parameter file.\n    # parameters: [%s]\n", strings.Join(example, ", "))
-		}
-		if t.Name != "" {
-			fmt.Fprintf(&b, "    name: %s\n", cli.YAMLText(t.Name))
-		}
-		if t.Outfile != "" {
-			fmt.Fprintf(&b, "    outfile: %s\n", cli.YAMLText(t.Outfile))
-		}
+		t.write(&b)
 	}
 	return b.String()
+}
+
+// write writes what is known, and what is not as comments.
+func (p Place) write(b *strings.Builder) {
+	line := func(key, value, example string) {
+		switch {
+		case value != "":
+			fmt.Fprintf(b, "%s: %s\n", key, cli.YAMLText(value))
+		case example != "":
+			fmt.Fprintf(b, "# %s: %s\n", key, example)
+		}
+	}
+	line(settings.KeyTarget, p.Target, "radius")
+	b.WriteString("\n# The namespace of the manifests, and the resource group of Radius that they deploy to.\n")
+	line(settings.KeyNamespace, "", "default")
+	line(settings.KeyGroup, p.Group, "default")
+	if p.Environment+p.Application != "" {
+		b.WriteString("\n# Values of the parameters of these names: names of resources in the group, or IDs.\n")
+		line(settings.KeyEnvironment, p.Environment, "")
+		line(settings.KeyApplication, p.Application, "")
+	}
+	b.WriteString("\n")
+}
+
+// Complete reports whether the manifest can be made of what is known.
+func (t Target) Complete() bool { return len(t.Required) == 0 }
+
+// write writes a target of the list. One that lacks values is a comment, so that the others can be made.
+func (t Target) write(b *strings.Builder) {
+	sign := ""
+	if !t.Complete() {
+		sign = "# "
+		b.WriteString("# This one lacks values. Give them here or in a parameter file, and take the signs of the comment away:\n")
+	}
+	fmt.Fprintf(b, "%s  - template: %s\n", sign, cli.YAMLText(t.Template))
+	if len(t.Parameters) > 0 {
+		fmt.Fprintf(b, "%s    parameters: [%s]\n", sign, cli.YAMLText(t.Parameters[0]))
+	}
+	if !t.Complete() {
+		example := make([]string, len(t.Required))
+		for i, name := range t.Required {
+			example[i] = name + "=…"
+		}
+		fmt.Fprintf(b, "%s    parameters: [%s]\n", sign, strings.Join(example, ", "))
+	}
+	if t.Name != "" {
+		fmt.Fprintf(b, "%s    name: %s\n", sign, cli.YAMLText(t.Name))
+	}
+	if t.Outfile != "" {
+		fmt.Fprintf(b, "%s    outfile: %s\n", sign, cli.YAMLText(t.Outfile))
+	}
 }

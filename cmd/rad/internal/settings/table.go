@@ -49,6 +49,7 @@ const (
 	Context                   // what is known of a deployment, as in the official snapshot command
 	affected                  // of affected, beside those of a plan
 	Timed                     // of every command
+	First                     // of the command that writes a repository's first settings
 	files                     // of the command that writes manifests into files
 
 	Generate = Manifest | files               // all of them
@@ -304,7 +305,7 @@ var table = [...]Setting{
 		Project: never("it decides who gets credentials"),
 		field:   func(v *Values) any { return &v.TokenServers },
 	}, {
-		Key: KeyTarget, Default: DesignTarget, Enum: TargetNames, Sets: manifests,
+		Key: KeyTarget, Default: DesignTarget, Enum: TargetNames, Sets: manifests | First,
 		Help:    "`SHAPE` of the manifest: design, radius for the CRD of Radius 0.43 to 0.60, or aso or crossplane for objects of these",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.Target },
@@ -325,7 +326,7 @@ var table = [...]Setting{
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.Namespace },
 	}, {
-		Key: KeyGroup, Short: "g", Default: "", Sets: manifests | Scope,
+		Key: KeyGroup, Short: "g", Default: "", Sets: manifests | Scope | First,
 		Help:    "Radius resource `GROUP` to deploy to",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.Group },
@@ -340,12 +341,12 @@ var table = [...]Setting{
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.AWSScope },
 	}, {
-		Key: KeyEnvironment, Default: "", Sets: manifests | Scope,
+		Key: KeyEnvironment, Default: "", Sets: manifests | Scope | First,
 		Help:    "value of the parameter environment, if the template declares it: an `ID`, or a name within --group",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.Environment },
 	}, {
-		Key: KeyApplication, Default: "", Sets: manifests | Scope,
+		Key: KeyApplication, Default: "", Sets: manifests | Scope | First,
 		Help:    "value of the parameter application, if the template declares it: an `ID`, or a name within --group",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.Application },
