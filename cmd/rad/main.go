@@ -86,7 +86,7 @@ func runAs(ctx context.Context, program string, args []string, stdin io.Reader, 
 	if err == nil && printed.err != nil {
 		err = cli.FailWith(cli.ExitIO, printed.err)
 	}
-	a.SayReplaced()
+	a.SayTypes()
 	status = a.Conclude(ctx, command, err)
 	if a.Answers(command, args, err) {
 		status = a.Answer(ctx, command, status, err)

@@ -49,7 +49,7 @@ What is in use, rad version says.`,
 		Example: "  rad bicep types import az bicep-types-az",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return cli.Fail(cli.ExitUsage, "want a folder, an archive or a reference to a registry; see %s --help", c.CommandPath())
+				return cli.Fail(cli.ExitUsage, "want a folder, an archive or a reference to a registry. This brings the types of Azure:\n%s", cli.ImportAzTypes)
 			}
 			return nil
 		},

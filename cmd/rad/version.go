@@ -35,7 +35,7 @@ the one that rad bicep types import az has put into the cache.`,
 			info, _ := debug.ReadBuildInfo()
 			b := cli.ReadBuilt(info)
 			if a.WantsJSON() {
-				library, err := azTypesInUse(c)
+				library, _, err := azTypesInUse(c)
 				if err != nil {
 					return err
 				}
@@ -57,15 +57,18 @@ the one that rad bicep types import az has put into the cache.`,
 			if err != nil {
 				return err
 			}
-			library, err := azTypesInUse(c)
+			text, missing, err := azTypesText(c)
 			if err != nil {
 				return err
 			}
-			text := "none"
-			if library.Types > 0 {
-				text = fmt.Sprintf("%s (%s, %d resource types)", library.Source, library.Where, library.Types)
+			text = "azure  " + report.Visible(text) + "\n"
+			if missing {
+				text += "       " + cli.ImportAzTypes + "\n"
 			}
-			_, err = fmt.Fprintf(a.Stdout, "azure  %s\n\n%s\n", report.Visible(text), cli.WhichIsWhich())
+			if err := cli.Page(a.Stdout, text); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.Stdout, "\n%s\n", cli.WhichIsWhich())
 			return cli.FailWith(cli.ExitIO, err)
 		},
 	}
@@ -122,23 +125,39 @@ type bicepVersionResult struct {
 	Bicep string `json:"bicep" doc:"version of the Bicep that is compiled"`
 }
 
-// azTypesInUse returns the library of Azure's types that is used in the working directory.
-func azTypesInUse(c *cobra.Command) (artifacts.AzTypes, error) {
+// azTypesText says which library of Azure's types is used. missing says that there is none, and that nobody
+// wants it so.
+func azTypesText(c *cobra.Command) (text string, missing bool, err error) {
+	library, off, err := azTypesInUse(c)
+	switch {
+	case err != nil:
+		return "", false, err
+	case library.Types > 0:
+		return fmt.Sprintf("%s (%s, %d resource types)", library.Source, library.Where, library.Types), false, nil
+	case off:
+		return "none, as azTypes says", false, nil
+	}
+	return "none: the bodies of Azure's resources are not checked. This brings the types, once:", true, nil
+}
+
+// azTypesInUse returns the library of Azure's types that is used in the working directory. off says that the
+// settings ask for none.
+func azTypesInUse(c *cobra.Command) (library artifacts.AzTypes, off bool, err error) {
 	cwd, err := os.Getwd()
 	if err != nil {
-		return artifacts.AzTypes{}, cli.FailWith(cli.ExitIO, err)
+		return library, false, cli.FailWith(cli.ExitIO, err)
 	}
 	s, _, _, err := settings.For(c.Flags(), settings.AzTypes, cwd)
 	if err != nil {
-		return artifacts.AzTypes{}, cli.FailWith(cli.ExitUsage, err)
+		return library, false, cli.FailWith(cli.ExitUsage, err)
 	}
-	library, err := artifacts.FindAzTypes(s.AzTypes)
-	return library, cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
+	library, err = artifacts.FindAzTypes(s.AzTypes)
+	return library, s.AzTypes == bicep.NoAzTypes, cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
 }
 
 // printLicence prints the licence of the types that are in use.
 func (a *app) printLicence(c *cobra.Command) error {
-	library, err := azTypesInUse(c)
+	library, _, err := azTypesInUse(c)
 	if err != nil {
 		return err
 	}

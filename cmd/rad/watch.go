@@ -36,7 +36,7 @@ func (a *app) watch(c *cobra.Command, run func() ([]string, error)) error {
 	rarely.Store(true)
 	a.watcher = &watch.Watcher{App: a.App, Idle: collectSoon, Done: func() {
 		a.workspace.Sweep()
-		a.SayReplaced()
+		a.SayTypes()
 	}}
 	return a.watcher.Loop(whole, limited)
 }

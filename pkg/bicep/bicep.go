@@ -154,6 +154,9 @@ type Result struct {
 	// Replaced are the artifacts that built-in types stand in for, since they are neither in the
 	// cache nor in the lock file.
 	Replaced []Replaced
+	// Untyped says that the program has resources of Azure whose bodies were not checked, since there is no
+	// library of Azure's types.
+	Untyped bool
 	// Places says where the template's resources are declared; nil unless Symbolic
 	// was asked for.
 	Places expand.Places

@@ -319,7 +319,7 @@ func (c *compilation) diagnose() *Result {
 		cfg := c.files.Entry.Config
 		r.Notices = append(r.Notices, fmt.Sprintf("compiled as Bicep %s, because \"bicep.version\" in %s is %q", c.release, cfg.Path, cfg.Constraint.Text))
 	}
-	r.Replaced = c.replaced()
+	r.Replaced, r.Untyped = c.replaced(), c.untyped()
 	for _, d := range c.files.MissingFiles() {
 		if m := c.modelOf(d.File); m != nil {
 			file := d.File

@@ -302,7 +302,7 @@ func (a *App) Advise(result *bicep.Result, err error) (*bicep.Result, error) {
 	}
 	if result != nil {
 		AddRemedies(result.Findings)
-		a.replaced.add(result.Replaced)
+		a.replaced.add(result)
 	}
 	return result, WithRemedy(err)
 }

@@ -14,21 +14,46 @@ type replacedTypes struct {
 	mu   sync.Mutex
 	list []bicep.Replaced
 	said int // how many of them there were when that was said
+
+	untyped     bool // there were resources of Azure, and no library of their types
+	untypedSaid bool
 }
 
-func (r *replacedTypes) add(list []bicep.Replaced) {
+func (r *replacedTypes) add(result *bicep.Result) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, one := range list {
+	r.untyped = r.untyped || result.Untyped
+	for _, one := range result.Replaced {
 		if !slices.Contains(r.list, one) {
 			r.list = append(r.list, one)
 		}
 	}
 }
 
-// SayReplaced says once which artifacts built-in types stood in for. The notice is no finding:
-// nothing is wrong with a source, and documents of findings are as those of the official program.
-func (a *App) SayReplaced() {
+// ImportAzTypes brings Azure's types to a program that was built without them.
+const ImportAzTypes = "git clone --depth 1 https://github.com/Azure/bicep-types-az && rad bicep types import az bicep-types-az"
+
+// SayTypes says once what is to be known of the types that were used. The notices are no findings: nothing is
+// wrong with a source, and documents of findings are as those of the official program.
+func (a *App) SayTypes() {
+	a.sayReplaced()
+	a.sayUntyped()
+}
+
+// sayUntyped says that Azure's types are missing, to somebody who can do something about it.
+func (a *App) sayUntyped() {
+	r := &a.replaced
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.untyped || r.untypedSaid || !IsTerminal(a.Stderr) || InCI() {
+		return
+	}
+	r.untypedSaid = true
+	a.Say("Notice: the bodies of Azure's resources were not checked, since this build of rad has no types of Azure. This brings them, once:\n%s\n--az-types=none ends this notice.", ImportAzTypes)
+}
+
+// sayReplaced says once which artifacts built-in types stood in for.
+func (a *App) sayReplaced() {
 	r := &a.replaced
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -17,12 +17,12 @@ func TestReplacedTypesAreSaidOnce(t *testing.T) {
 	a := &App{Stderr: &stderr}
 	latest := bicep.Replaced{Reference: "br:biceptypes.azurecr.io/radius:latest"}
 	for range 2 {
-		a.replaced.add([]bicep.Replaced{latest})
-		a.SayReplaced()
+		a.replaced.add(&bicep.Result{Replaced: []bicep.Replaced{latest}})
+		a.SayTypes()
 	}
 	assert.Equal(t, 1, strings.Count(stderr.String(), "Notice: "))
-	a.replaced.add([]bicep.Replaced{latest, {Reference: "br:biceptypes.azurecr.io/aws:0.61", Newer: true}})
-	a.SayReplaced()
+	a.replaced.add(&bicep.Result{Replaced: []bicep.Replaced{latest, {Reference: "br:biceptypes.azurecr.io/aws:0.61", Newer: true}}})
+	a.SayTypes()
 	assert.Equal(t, 2, strings.Count(stderr.String(), "Notice: "))
 	assert.Contains(t, stderr.String(), "/aws:0.61 may have more")
 }
