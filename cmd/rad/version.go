@@ -21,10 +21,10 @@ func newVersion(a *app) *cobra.Command {
 	licence := false
 	c := &cobra.Command{
 		Use:   "version",
-		Short: "Print the versions of rad, of the Bicep that it compiles and of Azure's types",
+		Short: "Print the versions of rad, of the Bicep that it compiles, and of the types of Radius and Azure",
 		Long: `Print the version of rad with the commit and the date that it was built from, the version
-of the Bicep that it equals and those that --bicep-version may name, which rad answers which commands, and which library of Azure's
-resource types is in use: the one that the setting azTypes names, the one that is built in, or
+of the Bicep that it equals and those that --bicep-version may name, the release of Radius whose resource types are built in,
+which rad answers which commands, and which library of Azure's resource types is in use: the one that the setting azTypes names, the one that is built in, or
 the one that rad bicep types import az has put into the cache.`,
 		Example: "  rad version",
 		Args:    cobra.NoArgs,
@@ -39,7 +39,7 @@ the one that rad bicep types import az has put into the cache.`,
 				if err != nil {
 					return err
 				}
-				r := versionResult{Version: b.Version, Commit: b.Commit, Date: b.Date, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Bicep: bicep.DefaultGeneratorVersion, Releases: bicep.Releases()}
+				r := versionResult{Version: b.Version, Commit: b.Commit, Date: b.Date, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Bicep: bicep.DefaultGeneratorVersion, Releases: bicep.Releases(), RadiusTypes: bicep.RadiusRelease}
 				if library.Types > 0 {
 					types := typesOf(library)
 					r.AzureTypes = &types
@@ -52,8 +52,8 @@ the one that rad bicep types import az has put into the cache.`,
 				a.Result = r
 				return nil
 			}
-			err := cli.Page(a.Stdout, fmt.Sprintf("rad    %s (%s, %s/%s)\ncommit %s\ndate   %s\nbicep  %s\nalso   %s, with --bicep-version\n", b.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH,
-				cmp.Or(b.Commit, "unknown"), cmp.Or(b.Date, "unknown"), bicep.DefaultGeneratorVersion, strings.Join(bicep.Releases()[1:], ", ")))
+			err := cli.Page(a.Stdout, fmt.Sprintf("rad    %s (%s, %s/%s)\ncommit %s\ndate   %s\nbicep  %s\nalso   %s, with --bicep-version\nradius %s, the release whose types are built in\n", b.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH,
+				cmp.Or(b.Commit, "unknown"), cmp.Or(b.Date, "unknown"), bicep.DefaultGeneratorVersion, strings.Join(bicep.Releases()[1:], ", "), bicep.RadiusRelease))
 			if err != nil {
 				return err
 			}
@@ -80,15 +80,16 @@ the one that rad bicep types import az has put into the cache.`,
 
 // versionResult is the result of rad version.
 type versionResult struct {
-	Version    string      `json:"version" doc:"of rad"`
-	Commit     string      `json:"commit,omitempty"`
-	Date       string      `json:"date,omitempty" doc:"of the commit"`
-	Go         string      `json:"go"`
-	Platform   string      `json:"platform"`
-	Bicep      string      `json:"bicep" doc:"version of the Bicep that is compiled"`
-	Releases   []string    `json:"releases" doc:"of Bicep that --bicep-version may name, newest first"`
-	AzureTypes *azureTypes `json:"azureTypes,omitempty" doc:"library of Azure's types that is in use"`
-	Licence    string      `json:"licence,omitempty" doc:"with --license: of Azure's types"`
+	Version     string      `json:"version" doc:"of rad"`
+	Commit      string      `json:"commit,omitempty"`
+	Date        string      `json:"date,omitempty" doc:"of the commit"`
+	Go          string      `json:"go"`
+	Platform    string      `json:"platform"`
+	Bicep       string      `json:"bicep" doc:"version of the Bicep that is compiled"`
+	Releases    []string    `json:"releases" doc:"of Bicep that --bicep-version may name, newest first"`
+	RadiusTypes string      `json:"radiusTypes" doc:"release of Radius whose resource types are built in"`
+	AzureTypes  *azureTypes `json:"azureTypes,omitempty" doc:"library of Azure's types that is in use"`
+	Licence     string      `json:"licence,omitempty" doc:"with --license: of Azure's types"`
 }
 
 // azureTypes describes a library of Azure's types.

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 
 // TestPages walks through README.md, docs/ and examples/*/README.md, and runs what they show.
 // Each page starts in a folder of its own with the files of workbench, in a git repository; the
-// page of an example starts in a copy of its folder. An HTML comment directly above a block
+// page of an example starts in a copy of its folder, and those of fromNothing in an empty folder. An HTML comment directly above a block
 // says what to do with it:
 //
 //	<!-- not run: needs a cluster -->   the reason why it is not run
@@ -78,8 +79,15 @@ var runElsewhere = map[string]string{
 	"examples":    "examples/test runs it, with kustomize, helm and oras",
 }
 
+// fromNothing are the pages that start in an empty folder.
+var fromNothing = []string{"docs/radius-project.md"}
+
 func walk(t *testing.T, page, text string) {
 	dir, sh := workbench(t)
+	empty := slices.Contains(fromNothing, page)
+	if empty {
+		dir = t.TempDir()
+	}
 	if folder, ok := strings.CutPrefix(filepath.ToSlash(filepath.Dir(page)), "examples/"); ok {
 		dir = filepath.Join(dir, "examples", folder)
 		require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "examples", folder))))
@@ -87,8 +95,10 @@ func walk(t *testing.T, page, text string) {
 	run := func(script string) (int, string) {
 		return sh("cd '" + dir + "'\n" + script)
 	}
-	status, out := run(`export GIT_CONFIG_NOSYSTEM=1; git init -q . && git config user.name t && git config user.email t@example.com && git add . && git commit -q -m start && git update-ref refs/remotes/origin/main HEAD`)
-	require.Equal(t, 0, status, out)
+	if !empty {
+		status, out := run(`export GIT_CONFIG_NOSYSTEM=1; git init -q . && git config user.name t && git config user.email t@example.com && git add . && git commit -q -m start && git update-ref refs/remotes/origin/main HEAD`)
+		require.Equal(t, 0, status, out)
+	}
 	printed, ran := "", 0
 	for _, b := range blocks(text) {
 		at := fmt.Sprintf("%s:%d", page, b.line)
