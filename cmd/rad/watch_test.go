@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -23,6 +25,7 @@ type watched struct {
 	t    *testing.T
 	top  string // the folder above the project
 	args []string
+	rad  string // a program to run in the project, in place of this process
 
 	mu  sync.Mutex
 	log strings.Builder
@@ -59,14 +62,26 @@ func (w *watched) write(name, text string) {
 func (w *watched) start() {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan int)
-	go func() {
-		args := append([]string{"bicep", "generate-kubernetes-manifest", "-o", w.path("out.yaml"), "--watch"}, w.args...)
-		done <- run(ctx, args, strings.NewReader(""), io.Discard, w)
-	}()
+	go func() { done <- w.generate(ctx, w, "out.yaml", "--watch") }()
 	w.t.Cleanup(func() {
 		stop()
 		require.Equal(w.t, cli.ExitInterrupted, <-done)
 	})
+}
+
+// generate writes a manifest, and returns the exit status.
+func (w *watched) generate(ctx context.Context, errs io.Writer, out string, options ...string) int {
+	args := append([]string{"bicep", "generate-kubernetes-manifest", "-o", w.path(out)}, options...)
+	args = append(args, w.args...)
+	if w.rad == "" {
+		return run(ctx, args, strings.NewReader(""), io.Discard, errs)
+	}
+	c := exec.CommandContext(ctx, w.rad, args...)
+	c.Dir, c.Stderr = w.path("p"), errs
+	c.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=10")
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	_ = c.Run() // the status says it
+	return c.ProcessState.ExitCode()
 }
 
 // arrives waits until the output, or what was said, is that of a run that knows nothing.
@@ -76,8 +91,7 @@ func (w *watched) arrives(what string) {
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		var errs strings.Builder
 		_ = os.Remove(w.path("fresh.yaml"))
-		args := append([]string{"bicep", "generate-kubernetes-manifest", "-o", w.path("fresh.yaml")}, w.args...)
-		if status := run(context.Background(), args, strings.NewReader(""), io.Discard, &errs); status == cli.ExitOK {
+		if w.generate(context.Background(), &errs, "fresh.yaml") == cli.ExitOK {
 			want, err := os.ReadFile(w.path("fresh.yaml"))
 			require.NoError(w.t, err)
 			got, _ := os.ReadFile(w.path("out.yaml"))
@@ -181,6 +195,11 @@ output all array = [size, n]
 // TestWatchIsNeverDeaf: whatever a listed target needs may be away, at the start or later, alone or with
 // its folder, and may be replaced. Each time the output is that of a run that knows nothing.
 func TestWatchIsNeverDeaf(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be interrupted there by another one")
+	}
+	t.Parallel()
+	rad := copyOfThisProgram(t, "rad")
 	content := map[string]func(n int) string{
 		".rad/bicep.yaml": func(n int) string {
 			return fmt.Sprintf("namespace: n%d\ntargets:\n- {template: deploy/app.bicep, parameters: ['@values/app.json']}\n", n)
@@ -199,20 +218,22 @@ func TestWatchIsNeverDeaf(t *testing.T) {
 			}
 		}
 	}
+	// They wait most of the time, and so all at once: t.Parallel would let two of them wait.
+	var each sync.WaitGroup
+	defer each.Wait()
 	for name, text := range content {
 		if testing.Short() && !strings.HasPrefix(name, ".rad") && !strings.HasPrefix(name, "deploy") {
 			continue // they are read as in the other test
 		}
-		t.Run(name, func(t *testing.T) {
-			file, folder := "p/"+name, filepath.Dir("p/"+name)
-			begin := func() *watched {
-				w := &watched{t: t, top: t.TempDir()}
-				require.NoError(t, os.MkdirAll(w.path("p/.git"), 0o700))
-				return w
-			}
-			t.Run("absent at the start", func(t *testing.T) {
-				w := begin()
-				t.Chdir(w.path("p"))
+		file, folder := "p/"+name, filepath.Dir("p/"+name)
+		begin := func(t *testing.T) *watched {
+			w := &watched{t: t, top: t.TempDir(), rad: rad}
+			require.NoError(t, os.MkdirAll(w.path("p/.git"), 0o700))
+			return w
+		}
+		each.Go(func() {
+			t.Run(name+", absent at the start", func(t *testing.T) {
+				w := begin(t)
 				all(w, name)
 				w.start()
 				w.arrives("absent")
@@ -221,9 +242,10 @@ func TestWatchIsNeverDeaf(t *testing.T) {
 				w.write(file, text(3))
 				w.arrives("edited")
 			})
-			t.Run("later", func(t *testing.T) {
-				w := begin()
-				t.Chdir(w.path("p"))
+		})
+		each.Go(func() {
+			t.Run(name+", later", func(t *testing.T) {
+				w := begin(t)
 				all(w, "")
 				w.start()
 				w.arrives("start")
