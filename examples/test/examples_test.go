@@ -127,6 +127,56 @@ func (e *example) replace(file, old, by string) {
 	}
 }
 
+// oddNames are names of files that a stranger may choose, without the extension.
+var oddNames = []string{"a b", "it's", `say "no"`, "-o", "--check", "@r", "two\nlines", "$(id)"}
+
+// write writes a file of the example.
+func (e *example) write(name, text string) {
+	e.Helper()
+	path := filepath.Join(e.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		e.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		e.Fatal(err)
+	}
+}
+
+// oddTargets writes a template for each odd name, and returns targets of them in JSON, which is YAML, too. The
+// manifests go to the folder out, unless it is "".
+func (e *example) oddTargets(out string) string {
+	e.Helper()
+	var targets []map[string]string
+	for i, name := range oddNames {
+		e.write(name+".bicep", fmt.Sprintf("output o string = 'odd %d'\n", i))
+		target := map[string]string{"template": name + ".bicep", "name": fmt.Sprintf("odd-%d", i)}
+		if out != "" {
+			target["outfile"] = out + "/" + name + ".yaml"
+		}
+		targets = append(targets, target)
+	}
+	return quoted(e, targets)
+}
+
+func quoted(e *example, v any) string {
+	e.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		e.Fatal(err)
+	}
+	return string(text)
+}
+
+// expectOdd expects what the odd templates become, each once.
+func (e *example) expectOdd(text string) {
+	e.Helper()
+	for i := range oddNames {
+		if n := strings.Count(text, fmt.Sprintf("\"odd %d\"", i)); n != 1 {
+			e.Errorf("the manifest of %q is there %d times:\n%s", oddNames[i], n, text)
+		}
+	}
+}
+
 func TestKustomize(t *testing.T) {
 	e := open(t, "kustomize")
 	out := e.page()
@@ -139,6 +189,14 @@ func TestKustomize(t *testing.T) {
 		t.Error("a template with an error was built")
 	}
 	e.expect(out, "prod.bicepparam(4,13) : Error BCP033")
+
+	// Files may be called anything.
+	e.replace("shop.yaml", "  template: prod.bicepparam\n  parameters: [replicas=3]\n  name: shop\n", "  targets: "+e.oddTargets("")+"\n")
+	status, out = e.sh("kustomize build --enable-alpha-plugins --enable-exec .")
+	if status != 0 {
+		t.Error(out)
+	}
+	e.expectOdd(out)
 }
 
 func TestHelm(t *testing.T) {
@@ -161,6 +219,22 @@ func TestHelm(t *testing.T) {
 		t.Error("a stage that does not exist was taken")
 	}
 	e.expect(out, "there is no files/nowhere.yaml")
+
+	// Files may be called anything.
+	e.write(".rad/bicep.yaml", "targets: "+e.oddTargets("chart/files")+"\n")
+	if status, out := e.sh("rm chart/files/prod.yaml && rad bicep generate-kubernetes-manifest && rad bicep generate-kubernetes-manifest --check"); status != 0 {
+		t.Fatal(out)
+	}
+	all := ""
+	for _, name := range oddNames {
+		e.write("values.yaml", "stage: "+quoted(e, name)+"\n")
+		status, out := e.sh("helm template shop chart -f values.yaml")
+		if status != 0 {
+			t.Errorf("%q: %s", name, out)
+		}
+		all += out
+	}
+	e.expectOdd(all)
 }
 
 func TestFlux(t *testing.T) {
@@ -208,6 +282,19 @@ func TestFlux(t *testing.T) {
 	if files["shop.yaml"] != string(want) || files["kustomization.yaml"] == "" {
 		t.Errorf("the artifact holds %v", files)
 	}
+
+	// Files may be called anything.
+	e.write(".rad/bicep.yaml", "targets: "+e.oddTargets("manifests/odd")+"\n")
+	var resources []string
+	for _, name := range oddNames {
+		resources = append(resources, "./"+name+".yaml")
+	}
+	e.write("manifests/odd/kustomization.yaml", "resources: "+quoted(e, resources)+"\n")
+	status, odd := e.sh("rad bicep generate-kubernetes-manifest >&2 && rad bicep generate-kubernetes-manifest --check && kustomize build manifests/odd")
+	if status != 0 {
+		t.Fatal(odd)
+	}
+	e.expectOdd(odd)
 }
 
 // TestImage makes the container image of releases and pushes it as a release does.

@@ -127,6 +127,21 @@ func TestPlugin(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 
+	// Files may be called anything.
+	for _, name := range []string{"a b", "it's", `say "no"`, "-o", "--check", "@r", "two\nlines", "$(id)"} {
+		write(filepath.Join("app", name+".bicep"), "output o string = 'odd'\n")
+		named, err := json.Marshal([]map[string]string{{"name": "template", "string": name + ".bicep"}, {"name": "name", "string": "odd"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := generate("ARGOCD_APP_PARAMETERS=" + string(named)); err != nil || !strings.Contains(text, `\"odd\"`) {
+			t.Errorf("%q: %v: %s", name, err, text)
+		}
+		if err := os.Remove(filepath.Join(repository, "app", name+".bicep")); err != nil {
+			t.Fatal(err)
+		}
+	}
+
 	// The environment of the server is closed, that of the Application is not.
 	write("app/prod.bicepparam", "using 'app.bicep'\nparam environment = readEnvironmentVariable('SECRET', 'closed')\nparam tag = readEnvironmentVariable('ARGOCD_ENV_TAG')\n")
 	if text, err = generate(parameters, "ARGOCD_ENV_TAG=from-the-application"); err != nil || !strings.Contains(text, "closed") || !strings.Contains(text, "from-the-application") || strings.Contains(text, "hunter2") {
