@@ -105,9 +105,9 @@ func (ev *Evaluator) logicalPartial(c *armexpr.Call, decisive bool, i int, v Val
 			if Exhausted(err) {
 				return nil, err
 			}
-			// Whether deployment gets here depends on what came before.
+			// Whether the deployment gets here depends on what came before. Where a secret decided, it does not.
 			args = append(args, arg{v: Raw(armexpr.AsCall(x))})
-			unknown = true
+			unknown = unknown || !decided
 			continue
 		}
 		if err := note(v); err != nil {
@@ -119,15 +119,11 @@ func (ev *Evaluator) logicalPartial(c *armexpr.Call, decisive bool, i int, v Val
 		args = append(args, arg{v: v})
 	}
 	r, err := ev.residual(c.Name, args)
-	if err != nil || unknown {
+	if err != nil || unknown && (!decided || ev.verbatim) {
 		return r, err
 	}
-	u := r.(*Unknown)
-	result := !decisive
-	if decided {
-		result = decisive
-	}
-	return shownAs(armjson.Bool(result), u), nil
+	value := decided == decisive // decisive if an argument decides, and the opposite if none does
+	return shownAs(armjson.Bool(value), r.(*Unknown)), nil
 }
 
 // coalescePartial evaluates coalesce from argument i on, which is v and marked.
