@@ -154,6 +154,25 @@ func TestTheLengthOfASecretIsNotTold(t *testing.T) {
 	require.Equal(t, `[0,1,2,3,4,5,6]`, armjson.Text(expand.Plain(l)), "it is known, so that it can be compared")
 }
 
+// TestASecretDecides: what comes after the operand that decides is not evaluated by the deployment, so that it may fail there.
+func TestASecretDecides(t *testing.T) {
+	t.Parallel()
+	resource := func(name, condition string) string {
+		return `'` + name + `': {'condition': '[` + strings.ReplaceAll(condition, "C", "parameters(`config`)") + `]', 'type': 'T.S/a', 'apiVersion': '1', 'name': '` + name + `'}`
+	}
+	template := `{` + groupSchema + `, 'parameters': {'config': {'type': 'secureObject'}}, 'resources': {` + strings.Join([]string{
+		resource("no", "and(contains(C, `off`), C.off)"),
+		resource("yes", "or(contains(C, `on`), C.off)"),
+		resource("unknownLater", "and(contains(C, `off`), equals(reference(`x`).a, 1))"),
+		resource("unknownBefore", "and(equals(reference(`x`).a, 1), contains(C, `off`))"),
+		resource("unknown", "and(contains(C, `on`), equals(reference(`x`).a, 1))"),
+	}, ", ") + `}}`
+	text := expandText(t, template, expand.Options{Context: inGroup, Parameters: map[string]expand.Parameter{"config": {Value: parse(t, `{'on': true}`)}}})
+	require.Len(t, text, 2)
+	require.Equal(t, `yes /subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/yes {}`, text[0])
+	require.Contains(t, text[1], "unknown /subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/unknown if [and(")
+}
+
 func TestAllKeepsWhatConditionsLeaveOut(t *testing.T) {
 	t.Parallel()
 	template := `{` + groupSchema + `, 'resources': {

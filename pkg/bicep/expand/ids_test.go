@@ -244,3 +244,31 @@ func TestOrderOfUnknownNames(t *testing.T) {
 		require.Equal(t, first, expand.Text(result.Resources[0].Name))
 	}
 }
+
+// TestWhatTheEngineShows: expressions that are not known are printed as ARM's engine prints them. Each is recorded, as
+// the hash of a published module's resource.
+func TestWhatTheEngineShows(t *testing.T) {
+	t.Parallel()
+	const a = "'a': {'type': 'T.S/a', 'apiVersion': '7', 'name': 'a', 'properties': {'known': 'k', 'later': '[reference(`/x`, `1`).y]'}}, "
+	const id = "/subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/a"
+	body := func(properties string) string {
+		return a + "'b': {'type': 'T.S/b', 'apiVersion': '1', 'name': 'b', 'dependsOn': ['a'], 'properties': {" + properties + "}}"
+	}
+	for _, c := range []struct{ name, resources, want string }{
+		{"the round of a loop in a branch that is not evaluated", body("'copy': [{'name': 'l', 'count': 2, 'input': '[if(equals(reference(`/x`, `1`).y, 1), parameters(`list`)[copyIndex(`l`, 1)], null())]'}]"),
+			`"l":["[if(equals(reference('/x', '1').y, 1), parameters('list')[1], null())]","[if(equals(reference('/x', '1').y, 1), parameters('list')[2], null())]"]`},
+		{"the round of a resource's loop there", strings.Replace(body("'v': '[if(equals(reference(`/x`, `1`).y, 1), copyIndex(), null())]'"), "'name': 'b'", "'copy': {'name': 'b', 'count': 1}, 'name': 'b'", 1),
+			`"v":"[if(equals(reference('/x', '1').y, 1), 0, null())]"`},
+		{"a declared expression", body("'v': '[reference(`a`).later]', 'w': '[reference(`a`).known]'"),
+			`"v":"[reference('` + id + `', '7').later]","w":"k"`},
+		{"a version that is not given", body("'v': '[reference(resourceId(`T.S/a`, `a`)).other]'"),
+			`"v":"[reference('` + id + `', '7').other]"`},
+		{"the conditions of a module and of its resource", module("m", "'condition': '[equals(reference(`/x`, `1`).y, 1)]',", "group",
+			"'resources': {'c': {'condition': '[equals(1, 1)]', 'type': 'T.S/c', 'apiVersion': '1', 'name': 'c'}, 'd': {'type': 'T.S/c', 'apiVersion': '1', 'name': 'd'}}"),
+			`if [and(equals(reference('/x', '1').y, 1), true())] {}|m/d /subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/c/d if [equals(reference('/x', '1').y, 1)] {}`},
+	} {
+		text := strings.Join(expandText(t, `{`+groupSchema+`, 'parameters': {'list': {'type': 'array'}}, 'resources': {`+c.resources+`}}`,
+			expand.Options{Context: inGroup, Official: true, Parameters: map[string]expand.Parameter{"list": {Value: armjson.Array{armjson.Int(1), armjson.Int(2), armjson.Int(3)}}}}), "|")
+		require.Contains(t, text, c.want, c.name)
+	}
+}

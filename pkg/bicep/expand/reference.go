@@ -205,7 +205,7 @@ func (d *deployment) referenceOf(name string, args []Value) (Value, error) {
 			return nil, err
 		}
 		if r != nil {
-			return d.declared(r, eval.NewUnknown(r, name, args...), args[1:]), nil
+			return d.byItsID(r, name, args), nil
 		}
 		return eval.NewUnknown(nil, name, args...), nil
 	}
@@ -214,7 +214,7 @@ func (d *deployment) referenceOf(name string, args []Value) (Value, error) {
 	}
 	r := i.resource
 	if s, _ := Known(args[0]); strings.HasPrefix(s, "/") && !d.x.options.Declared {
-		return d.declared(r, eval.NewUnknown(r, name, args...), args[1:]), nil
+		return d.byItsID(r, name, args), nil
 	}
 	whole := d.reference(r, args[1:])
 	if d.x.options.Official {
@@ -228,6 +228,15 @@ func (d *deployment) referenceOf(name string, args []Value) (Value, error) {
 		return d.foreseen(i, u, args[1:]), nil
 	}
 	return known, err
+}
+
+// byItsID returns reference() of a resource that its ID names. The engine prints the version of the resource if none is given.
+func (d *deployment) byItsID(r *Resource, name string, args []Value) Value {
+	whole := args
+	if len(args) == 1 && d.x.options.Official && r.Extension == nil && r.APIVersion != "" {
+		whole = []Value{args[0], armjson.String(r.APIVersion)}
+	}
+	return d.declared(r, eval.NewUnknown(r, name, whole...), args[1:])
 }
 
 // declared returns reference() of a resource with what the resource declares, as the deployment engine does: if it

@@ -419,7 +419,9 @@ func (i *instance) condition() (Value, error) {
 		if !bool(p) && i.decl.d.x.options.All {
 			return i.written("condition", p), nil
 		}
-		i.skipped = !bool(p)
+		if i.skipped = !bool(p); !i.skipped && i.decl.d.module.Condition != nil && i.decl.d.x.options.Official {
+			return p, nil // the engine prints it beside the module's
+		}
 		i.decl.d.x.result.LeftOut = i.decl.d.x.result.LeftOut || i.skipped
 		return nil, nil
 	case *unknown:

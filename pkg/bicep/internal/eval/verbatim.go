@@ -24,7 +24,8 @@ import (
 //	reduce(createArray(createObject(c, 1)), …)  stays, and so does string(createObject(c, 1)): the object is not known
 //	a loop whose number of rounds is unknown    unknown()
 //
-// Only one thing is changed in what stays: a symbolic name becomes the ID that it stands for (Written).
+// Two things are changed in what stays: a symbolic name becomes the ID that it stands for (Written), and copyIndex()
+// the number of the round.
 //
 // What a resource declares is known to the engine before the resource is there. reference() of it is a Declared:
 // what is found by accesses has its declared value, and what is not found, or null, is reference() again.
@@ -45,16 +46,25 @@ type Writer interface {
 
 // written returns an expression that is not evaluated as the engine shows it.
 func (ev *Evaluator) written(e armexpr.Expr) armexpr.Expr {
-	w, ok := ev.scope.(Writer)
+	w, _ := ev.scope.(Writer)
+	if w == nil && ev.copies == nil {
+		return e
+	}
+	return ev.rewritten(e, w)
+}
+
+// rewritten is written with the scope's Writer, which may be nil. An expression in which nothing changes is returned itself.
+func (ev *Evaluator) rewritten(e armexpr.Expr, w Writer) armexpr.Expr {
+	c, ok := e.(*armexpr.Call)
 	if !ok {
 		return e
 	}
-	return rewritten(e, w)
-}
-
-func rewritten(e armexpr.Expr, w Writer) armexpr.Expr {
-	c, ok := e.(*armexpr.Call)
-	if !ok {
+	if strings.EqualFold(c.Name, "copyIndex") && ev.copies != nil {
+		if n, err := ev.eval(c); err == nil && !isMark(n) {
+			if i, ok := asInt(n); ok {
+				return armexpr.Int(i)
+			}
+		}
 		return e
 	}
 	out := *c
@@ -62,7 +72,7 @@ func rewritten(e armexpr.Expr, w Writer) armexpr.Expr {
 	list := func(in []armexpr.Expr) []armexpr.Expr {
 		var made []armexpr.Expr
 		for i, x := range in {
-			y := rewritten(x, w)
+			y := ev.rewritten(x, w)
 			if y == x {
 				continue
 			}
@@ -76,8 +86,12 @@ func rewritten(e armexpr.Expr, w Writer) armexpr.Expr {
 		}
 		return made
 	}
-	if args := w.Written(c); args != nil {
-		out.Args, changed = args, true
+	out.Args = nil
+	if w != nil {
+		out.Args = w.Written(c)
+	}
+	if out.Args != nil {
+		changed = true
 	} else {
 		out.Args = list(c.Args)
 	}
@@ -130,6 +144,9 @@ func (ev *Evaluator) declared(d *Declared, keys []armexpr.Expr) (Value, error) {
 			return ev.accesses(d.Whole, keys)
 		}
 		v = next
+	}
+	if _, unknown := v.(*Unknown); unknown && !d.Nulls {
+		return ev.accesses(d.Whole, keys)
 	}
 	return v, nil
 }
