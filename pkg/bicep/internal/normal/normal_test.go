@@ -58,6 +58,7 @@ func TestOneValue(t *testing.T) {
 		`concat('-', $x) | format('-{0}', $x)`,
 		`format('{0:D3}-x', $n) | concat(format('{0:D3}', $n), '-x')`,
 		`replace(concat('a-', $a), '-', '') | concat('a', replace($a, '-', ''))`,
+		`replace(format('{0}-token-{1}', $a, $b), 'token', 'x') | concat(replace($a, 'token', 'x'), '-x-', replace($b, 'token', 'x'))`,
 		`if($c, concat($a, '-x'), concat($b, '-x')) | concat(if($c, $a, $b), '-x')`,
 		`format('{0}-{1}', if($c, 'a', 'b'), if($c, 'c', 'd')) | if($c, 'a-c', 'b-d')`,
 		// conditions
@@ -219,7 +220,7 @@ func (m maker) text(depth int) string {
 	case 5:
 		return fmt.Sprintf(`string(%s)`, m.any(depth))
 	case 6:
-		return fmt.Sprintf(`replace(%s, '-', %s)`, m.text(depth), m.text(0))
+		return fmt.Sprintf(`replace(%s, %s, %s)`, m.text(depth), m.one(`'-'`, `'X-'`, `'x-'`, `'-x'`, `'xX'`), m.text(0))
 	case 7:
 		return fmt.Sprintf(`coalesce(%s, %s)`, m.one("null()", "$x", m.text(depth)), m.text(depth))
 	}

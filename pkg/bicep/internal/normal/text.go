@@ -3,7 +3,6 @@ package normal
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 )
@@ -243,15 +242,52 @@ func (t *Table) eachPiece(list []piece, name string, more []armexpr.Expr) armexp
 	return t.joined(out)
 }
 
-// replaced simplifies replace() of one character: it can be done in each piece.
+// replaced simplifies replace() of a known text by another: it is done in each part of a text, where what is replaced
+// cannot lie across the end of one. In
+//
+//	replace('${a}-token-${b}', 'token', 'x')
+//
+// it cannot, since it neither begins nor ends with what is beside a and b. So that is '${replace(a, …)}-x-${replace(b, …)}'.
 func (t *Table) replaced(args []armexpr.Expr) armexpr.Expr {
 	if len(args) != 3 {
 		return nil
 	}
 	old, ok := args[1].(armexpr.Str)
-	_, known := args[2].(armexpr.Str)
-	if !ok || !known || len(old) != 1 || old[0] >= utf8.RuneSelf {
+	if _, known := args[2].(armexpr.Str); !ok || !known || old == "" {
 		return nil
 	}
-	return t.eachPiece(t.pieces(args[0]), "replace", args[1:])
+	list := t.pieces(args[0])
+	var out []piece
+	for len(list) > 0 {
+		n := 1
+		for n < len(list) && mayLieAcross(string(old), list[n-1], list[n]) {
+			n++
+		}
+		part := list[:n:n]
+		if list = list[n:]; n == 1 {
+			one := t.eachPiece(part, "replace", args[1:])
+			if one == nil {
+				return nil
+			}
+			out = append(out, t.pieces(one)...)
+			continue
+		}
+		out = append(out, piece{expr: t.intern("replace", append([]armexpr.Expr{t.joined(part)}, args[1:]...), nil)})
+	}
+	return t.joined(out)
+}
+
+// mayLieAcross reports whether a text can begin in one piece and end in the next one, or behind it.
+func mayLieAcross(text string, a, b piece) bool {
+	for i := 1; i < len(text); i++ {
+		begins, ends := text[:i], text[i:]
+		if isLiteral(a) && !strings.HasSuffix(a.text, begins) && !strings.HasSuffix(begins, a.text) {
+			continue
+		}
+		if isLiteral(b) && !strings.HasPrefix(b.text, ends) && !strings.HasPrefix(ends, b.text) {
+			continue
+		}
+		return true
+	}
+	return false
 }
