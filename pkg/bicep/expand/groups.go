@@ -16,7 +16,8 @@ import (
 //	"g":  { "type": "Microsoft.Resources/resourceGroups", "name": "web", "location": "westeurope" }
 //	"m":  { "type": "Microsoft.Resources/deployments", "resourceGroup": "WEB", … }      no dependsOn is needed
 //
-// The group is found by its ID. So all groups of the program must be identified, and the modules too, because
+// The group is found by its subscription and its name. Where they are not known, expressions that are the same name one
+// group, too; the official engine does not know that. So all groups of the program must be identified, and the modules too, because
 // these may declare groups. That is done when the first module asks for its group: the groups that can be seen
 // come first, then one module after the other, until the group is found.
 //
@@ -30,7 +31,7 @@ import (
 // groupIndex knows the resource groups that the program declares.
 type groupIndex struct {
 	groups, modules []*declaration            // not looked at yet
-	found           map[string]*declaredGroup // by ID in lower case
+	found           map[string]*declaredGroup // by groupKey
 	declared        bool                      // some template declares a group
 	looked          bool                      // whether it does is known
 }
@@ -90,7 +91,11 @@ func declaresGroup(template *armjson.Object) bool {
 // error is passing.
 func (d *deployment) declaredGroup() (*declaredGroup, error) {
 	p, x := &d.place, d.x
-	if d.parent == nil || p.kind != groupScope || p.location != nil || !p.isKnown() {
+	if d.parent == nil || p.kind != groupScope || p.location != nil {
+		return nil, nil
+	}
+	key := p.groupKey(p.group)
+	if key == "" {
 		return nil, nil
 	}
 	g := &x.groups
@@ -100,9 +105,7 @@ func (d *deployment) declaredGroup() (*declaredGroup, error) {
 	if !g.declared {
 		return nil, nil
 	}
-	id, _ := Known(p.id())
-	id = strings.ToLower(id)
-	found := g.found[id]
+	found := g.found[key]
 	switch {
 	case found != nil || len(g.groups)+len(g.modules) == 0:
 		return found, nil
@@ -113,12 +116,24 @@ func (d *deployment) declaredGroup() (*declaredGroup, error) {
 	defer func() { x.budget.Retry = false }()
 	for progress := true; progress; {
 		progress = x.identifyGroups()
-		if found = g.found[id]; found != nil {
+		if found = g.found[key]; found != nil {
 			break
 		}
 		progress = x.openModules() || progress
 	}
 	return found, nil
+}
+
+// groupKey returns what tells the group of a name in the subscription of a place from others; "" if nothing does.
+func (p *place) groupKey(name Value) string {
+	if name == nil || IsSecure(name) || p.official && (p.subscription == nil || !IsKnown(p.subscription) || !IsKnown(name)) {
+		return "" // texts of secrets may be equal where these are not
+	}
+	subscription := ""
+	if p.subscription != nil {
+		subscription = Text(p.subscription)
+	}
+	return strings.ToLower(subscription + "/" + Text(name))
 }
 
 // identifyGroups takes the groups off the list that can be identified, and returns whether there was one.
@@ -150,8 +165,8 @@ func (x *expander) identifyGroup(c *declaration) bool {
 		if i.skipped || i.resource == nil {
 			continue
 		}
-		id, ok := Known(i.resource.ID)
-		if !ok || x.groups.found[strings.ToLower(id)] != nil {
+		key := c.d.place.groupKey(i.resource.Name)
+		if key == "" || x.groups.found[key] != nil {
 			continue
 		}
 		location, err := i.value("location")
@@ -164,7 +179,7 @@ func (x *expander) identifyGroup(c *declaration) bool {
 		if x.groups.found == nil {
 			x.groups.found = map[string]*declaredGroup{}
 		}
-		x.groups.found[strings.ToLower(id)] = &declaredGroup{id: i.resource.ID, name: i.resource.Name, location: location}
+		x.groups.found[key] = &declaredGroup{id: i.resource.ID, name: i.resource.Name, location: location}
 	}
 	return true
 }

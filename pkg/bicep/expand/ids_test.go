@@ -127,16 +127,18 @@ func TestLocationsOfDeclaredGroups(t *testing.T) {
 		context                expand.Context
 		resources, found, want string
 	}{
-		"before the module":     {sub, group + "," + in("g"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", `{"location":"northeurope","tags":{"g":"g"}}`},
-		"after the module":      {sub, in("g") + "," + group, "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", `{"location":"northeurope","tags":{"g":"g"}}`},
-		"in other letters":      {sub, in("G") + "," + group, "m/r /subscriptions/S/resourceGroups/G/providers/T.A/bs/r", `{"location":"northeurope","tags":{"g":"g"}}`},
-		"in a module after it":  {sub, in("g") + "," + module("q", "", "subscription", "'resources': {"+group+"}"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", `{"location":"northeurope","tags":{"g":"g"}}`},
-		"in a module in one":    {sub, in("g") + "," + module("q", "", "subscription", "'resources': {"+module("p", "", "subscription", "'resources': {"+group+"}")+"}"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", `{"location":"northeurope","tags":{"g":"g"}}`},
-		"of another name":       {sub, strings.ReplaceAll(group, "'name': 'g'", "'name': 'h'") + "," + in("g"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", unknown},
-		"of another":            {sub, group + "," + module("m", "'subscriptionId': '22222222-2222-2222-2222-222222222222', 'resourceGroup': 'g',", "group", where), "m/r /subscriptions/22222222-2222-2222-2222-222222222222/resourceGroups/g/providers/T.A/bs/r", unknown},
-		"which exists":          {sub, strings.ReplaceAll(group, "'name'", "'existing': true, 'name'") + "," + in("g"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", unknown},
-		"which is left out":     {sub, strings.ReplaceAll(group, "'name'", "'condition': false, 'name'") + "," + in("g"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", unknown},
-		"without subscription":  {none, group + "," + in("g"), "m/r [resourceId(subscription().subscriptionId, 'g', 'T.A/bs', 'r')]", unknown},
+		"before the module":    {sub, group + "," + in("g"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", `{"location":"northeurope","tags":{"g":"g"}}`},
+		"after the module":     {sub, in("g") + "," + group, "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", `{"location":"northeurope","tags":{"g":"g"}}`},
+		"in other letters":     {sub, in("G") + "," + group, "m/r /subscriptions/S/resourceGroups/G/providers/T.A/bs/r", `{"location":"northeurope","tags":{"g":"g"}}`},
+		"in a module after it": {sub, in("g") + "," + module("q", "", "subscription", "'resources': {"+group+"}"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", `{"location":"northeurope","tags":{"g":"g"}}`},
+		"in a module in one":   {sub, in("g") + "," + module("q", "", "subscription", "'resources': {"+module("p", "", "subscription", "'resources': {"+group+"}")+"}"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", `{"location":"northeurope","tags":{"g":"g"}}`},
+		"of another name":      {sub, strings.ReplaceAll(group, "'name': 'g'", "'name': 'h'") + "," + in("g"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", unknown},
+		"of another":           {sub, group + "," + module("m", "'subscriptionId': '22222222-2222-2222-2222-222222222222', 'resourceGroup': 'g',", "group", where), "m/r /subscriptions/22222222-2222-2222-2222-222222222222/resourceGroups/g/providers/T.A/bs/r", unknown},
+		"which exists":         {sub, strings.ReplaceAll(group, "'name'", "'existing': true, 'name'") + "," + in("g"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", unknown},
+		"which is left out":    {sub, strings.ReplaceAll(group, "'name'", "'condition': false, 'name'") + "," + in("g"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", unknown},
+		"without subscription": {none, group + "," + in("g"), "m/r [resourceId(subscription().subscriptionId, 'g', 'T.A/bs', 'r')]", unknown},
+		"of a name that is not known": {none, strings.ReplaceAll(group, "'name': 'g'", "'name': '[format(`{0}x`, reference(`/y`, `1`).z)]'") + "," + in("[format(`{0}x`, reference(`/y`, `1`).z)]"),
+			"m/r [resourceId(subscription().subscriptionId, format('{0}x', reference('/y', '1').z), 'T.A/bs', 'r')]", `{"location":"[resourceGroup().location]","tags":{"g":"[format('{0}x', reference('/y', '1').z)]"}}`},
 		"where the location is": {sub, strings.ReplaceAll(group, "northeurope", "[deployment().location]") + "," + in("g"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", `{"location":"westeurope","tags":{"g":"g"}}`},
 		// The location of g comes from a module that asks for its own group, h, so that g is needed first.
 		"from a module that asks": {sub, module("o", "'resourceGroup': 'h',", "group", where) + "," + strings.ReplaceAll(group, "northeurope", "[reference(`o`).outputs.l.value]") + "," + in("g") +
@@ -163,7 +165,11 @@ func TestLocationsOfDeclaredGroups(t *testing.T) {
 				if !official { // people read these
 					want = strings.ReplaceAll(want, "subscription().subscriptionId, ", "")
 				}
-				require.Equal(t, []string{want + " " + c.want}, got)
+				body := c.want
+				if c.context == none && !official { // the engine looks for the group by an ID that is known
+					body = strings.Replace(body, "[resourceGroup().location]", "northeurope", 1)
+				}
+				require.Equal(t, []string{want + " " + body}, got)
 			}
 		})
 	}

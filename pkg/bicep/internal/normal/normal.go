@@ -175,12 +175,44 @@ func (t *Table) simplify(key string, args []armexpr.Expr) armexpr.Expr {
 				return t.intern("reference", rest, nil)
 			}
 		}
+	case "last":
+		if e := t.lastPart(args); e != nil {
+			return e
+		}
 	case "resourceid", "subscriptionresourceid":
 		if rest := t.ownPlace(key, args); len(rest) < len(args) {
 			return t.make(idNames[key], rest...)
 		}
 	}
 	return t.evaluate(key, args)
+}
+
+// lastPart simplifies last(split(resourceId(…, name), '/')) to the name, in which there is no slash; nil if it is not that.
+func (t *Table) lastPart(args []armexpr.Expr) armexpr.Expr {
+	if len(args) != 1 {
+		return nil
+	}
+	split := call(args[0], "split")
+	if split == nil || len(split.Args) != 2 || split.Args[1] != armexpr.Str("/") {
+		return nil
+	}
+	id, ok := split.Args[0].(*armexpr.Call)
+	if !ok || len(id.Access) > 0 || !isID(id.Name) || len(id.Args) < 2 {
+		return nil
+	}
+	if name := id.Args[len(id.Args)-1]; t.kind(name) == Text {
+		return name
+	}
+	return nil
+}
+
+// isID reports whether a function makes the ID of a resource of types and names.
+func isID(name string) bool {
+	switch strings.ToLower(name) {
+	case "resourceid", "subscriptionresourceid", "tenantresourceid", "extensionresourceid", "managementgroupresourceid":
+		return true
+	}
+	return false
 }
 
 // idNames are the names of functions of which arguments are left out.

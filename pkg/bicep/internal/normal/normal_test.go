@@ -83,6 +83,8 @@ func TestOneValue(t *testing.T) {
 		`filter($l, lambda('i', not(not(equals(lambdaVariables('i'), $a))))) | filter($l, lambda('k', equals($a, lambdaVariables('k'))))`,
 		// resources
 		`reference('id', '2020-01-01').x | reference('id', '2024-01-01').x`,
+		`last(split(resourceId('t/t', concat($a, '-x')), '/')) | format('{0}-x', $a)`,
+		`toLower(concat(uniqueString($a), 'X')) | concat(uniqueString($a), 'x')`,
 		`resourceId('t/t', $a) | resourceId(resourceGroup().name, 't/t', $a) | resourceId(subscription().subscriptionId, resourceGroup().name, 't/t', $a)`,
 	} {
 		list := strings.Split(line, " | ")
@@ -108,6 +110,16 @@ func TestOtherValues(t *testing.T) {
 		{`concat($a, $b)`, `concat($b, $a)`, normal.Unclear},
 		{`concat($a, 'x')`, `concat('x', $a)`, normal.Unclear},
 		{`$a`, `'known'`, normal.Unclear},
+		{`guid($a, 'x')`, `guid($a, 'y')`, normal.Different},
+		{`guid($a, 'x')`, `guid($b, 'y')`, normal.Unclear},
+		{`guid('a-b', 'c')`, `guid('a', 'b-c')`, normal.Same},
+		{`guid(concat($a, '-b'), 'c')`, `guid($a, 'b-c')`, normal.Unclear},
+		{`format('kv{0}', uniqueString(concat($a, 'x')))`, `format('kv{0}', uniqueString(concat($a, 'y')))`, normal.Different},
+		{`uniqueString($a)`, `uniqueString($b)`, normal.Unclear},
+		{`resourceId('t/t', concat($a, 'x'))`, `resourceId('t/t', concat($a, 'y'))`, normal.Different},
+		{`resourceId('t/t', $a)`, `resourceId('t/t', $b)`, normal.Unclear},
+		{`toLower(resourceId('t/t', concat($a, 'x')))`, `toLower(resourceId('t/t', concat($a, 'X')))`, normal.Unclear},
+		{`toLower(resourceId('t/t', concat($a, 'x')))`, `toLower(resourceId('t/t', concat($a, 'Y')))`, normal.Different},
 		{`$a`, `''`, normal.Unclear},
 		{`concat($a, 'x')`, `''`, normal.Different},
 		{`concat('x-', if($c, 'a', 'b'))`, `concat('x-', if($c, 'c', 'd'))`, normal.Different},

@@ -170,6 +170,12 @@ func (t *Table) direct(a, b armexpr.Expr) Relation {
 	if x, y := call(a, "createArray"), call(b, "createArray"); x != nil && y != nil {
 		return t.elements(x.Args, y.Args)
 	}
+	if t.otherArguments(a, b, false) {
+		return Different
+	}
+	if x, y := call(a, "toLower"), call(b, "toLower"); x != nil && y != nil && t.otherArguments(x.Args[0], y.Args[0], true) {
+		return Different
+	}
 	k, l := t.kind(a), t.kind(b)
 	if (k == Text || k == Int) && (l == Text || l == Int) {
 		return t.texts(t.pieces(a), t.pieces(b))
@@ -178,6 +184,41 @@ func (t *Table) direct(a, b armexpr.Expr) Relation {
 		return Different
 	}
 	return Unclear
+}
+
+// otherArguments reports whether two calls are of a function that gives different texts for different arguments, and their
+// arguments are different; lower if in lower case, too. The parts of an ID have no slashes in them, so that one that
+// is different is enough. The arguments of guid() and uniqueString() are put together before they are hashed, so all others must be the
+// same. That two hashes are equal all the same is left out of account.
+func (t *Table) otherArguments(a, b armexpr.Expr, lower bool) bool {
+	x, ok := a.(*armexpr.Call)
+	y, also := b.(*armexpr.Call)
+	if !ok || !also || len(x.Access)+len(y.Access) > 0 || len(x.Args) != len(y.Args) || !strings.EqualFold(x.Name, y.Name) {
+		return false
+	}
+	hashed := isLower(x)
+	switch {
+	case hashed && len(x.Args) > 0:
+		lower = false // case matters to what is hashed
+	case !isID(x.Name):
+		return false
+	}
+	different := 0
+	for i := range x.Args {
+		p, q := x.Args[i], y.Args[i]
+		if lower {
+			p, q = t.Lower(p), t.Lower(q)
+		}
+		switch t.Relate(p, q) {
+		case Different:
+			different++
+		case Unclear:
+			if hashed {
+				return false
+			}
+		}
+	}
+	return different == 1 || different > 1 && !hashed
 }
 
 func (t *Table) elements(a, b []armexpr.Expr) Relation {
@@ -210,6 +251,8 @@ func (t *Table) texts(a, b []piece) Relation {
 		return Unclear
 	case isLiteral(a[0]) && isLiteral(b[0]):
 		return Different // both are literals that end in other characters
+	case len(a) == 1 && len(b) == 1 && !isLiteral(a[0]) && !isLiteral(b[0]) && a[0].spec == b[0].spec && (t.otherArguments(a[0].expr, b[0].expr, false)):
+		return Different
 	}
 	last, other := a[len(a)-1], b[len(b)-1]
 	if isLiteral(last) && isLiteral(other) {

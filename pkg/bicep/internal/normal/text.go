@@ -229,7 +229,7 @@ func (t *Table) eachPiece(list []piece, name string, more []armexpr.Expr) armexp
 				return nil
 			}
 			out[i] = piece{text: string(s)}
-		case len(more) == 0 && (t.kind(p.expr) == Int && p.spec == "" || call(p.expr, name) != nil):
+		case len(more) == 0 && (t.kind(p.expr) == Int && p.spec == "" || call(p.expr, name) != nil || name == "toLower" && isLower(p.expr)):
 			out[i] = p
 		default:
 			one := p.expr
@@ -240,6 +240,11 @@ func (t *Table) eachPiece(list []piece, name string, more []armexpr.Expr) armexp
 		}
 	}
 	return t.joined(out)
+}
+
+// isLower reports whether an expression is a text without capital letters, whatever is in it.
+func isLower(e armexpr.Expr) bool {
+	return call(e, "uniqueString") != nil || call(e, "guid") != nil || call(e, "newGuid") != nil
 }
 
 // replaced simplifies replace() of a known text by another: it is done in each part of a text, where what is replaced
