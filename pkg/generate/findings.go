@@ -21,7 +21,7 @@ func (p *Program) note(result *bicep.Result, file string) {
 	// Where an extension cannot be read, its types are unknown for that reason alone. The commands that are official
 	// ones tell it all.
 	unread := slices.ContainsFunc(result.Findings, func(f report.Finding) bool {
-		return f.Severity == report.Error && (f.Code == "BCP091" || f.Code == "BCP190" || f.Code == "BCP192" || f.Code == "BCP204")
+		return f.Severity == report.Error && slices.Contains([]string{"BCP091", "BCP190", "BCP192", "BCP204", "BCP396"}, f.Code)
 	})
 	follows := func(f report.Finding) bool {
 		return f.Consequence || unread && (f.Code == "BCP029" || f.Code == "BCP264")
