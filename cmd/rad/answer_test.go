@@ -154,6 +154,8 @@ var answerCases = []answerCase{
 	{"clean what", []string{"bicep", "cache", "clean"}, 3, "usage", "usage", ""},
 	{"types", []string{"bicep", "types", "import", "az", "types"}, 0, "", "", `"types": 1`},
 	{"no types", []string{"bicep", "types", "import", "az", "nowhere"}, 4, "files", "not-found", ""},
+	{"types of Radius", []string{"bicep", "types", "import", "radius", "--built-in"}, 0, "", "", `"changed": false`},
+	{"no types of Radius", []string{"bicep", "types", "import", "radius", "nowhere.tgz"}, 4, "files", "not-found", ""},
 	{"link", []string{"bicep", "link", "bin"}, 0, "", "", `"changed": true`},
 	{"an explanation", []string{"bicep", "explain", "BCP036"}, 0, "", "", `"repair": "`},
 	{"new settings", []string{"bicep", "init", "--dry-run"}, 0, "", "", `"template": "app.bicep"`},

@@ -78,7 +78,10 @@ func TestExamplesWork(t *testing.T) {
 	write(t, filepath.Join(dir, "types.yaml"), "namespace: Own.Shop\ntypes: {shops: {apiVersions: {'2025-01-01': {schema: {}}}}}\n")
 	write(t, filepath.Join(dir, "bicep-types-az", "generated", "shop", "types.json"),
 		`[{"$type": "ObjectType", "name": "Own.Shop/shops", "properties": {}}, {"$type": "ResourceType", "name": "Own.Shop/shops@2025-01-01", "body": {"$ref": "#/0"}}]`)
-	if status, out := sh("git init -q . && git add -A && git -c user.name=t -c user.email=t@example.com commit -q -m t && git update-ref refs/remotes/origin/main HEAD"); status != 0 {
+	write(t, filepath.Join(dir, "release", "index.json"), `{"resources": {"Own.Shop/shops@2025-01-01": {"$ref": "types.json#/1"}}, "settings": {"name": "Radius", "version": "latest"}}`)
+	write(t, filepath.Join(dir, "release", "types.json"),
+		`[{"$type": "ObjectType", "name": "Own.Shop/shops", "properties": {}}, {"$type": "ResourceType", "name": "Own.Shop/shops@2025-01-01", "body": {"$ref": "#/0"}}]`)
+	if status, out := sh("rad bicep publish-extension release/index.json --target radius-0.58.tgz && git init -q . && git add -A && git -c user.name=t -c user.email=t@example.com commit -q -m t && git update-ref refs/remotes/origin/main HEAD"); status != 0 {
 		t.Fatal(out)
 	}
 	n := 0

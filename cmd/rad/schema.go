@@ -51,6 +51,7 @@ var commandResults = []struct {
 	{"cache path", schema.Of[cachePath]},
 	{"cache clean", schema.Of[cacheContent]},
 	{"types import az", schema.Of[azureTypes]},
+	{"types import radius", schema.Of[radiusImport]},
 	{"explain", schema.Of[explainResult]},
 	{"init", schema.Of[initResult]},
 	{"link", schema.Of[linked]},

@@ -44,16 +44,17 @@ var secretCases = map[string]treeCase{
 	"bicep argocd parameters": {lines: map[string][]string{"": {}}},
 	"bicep init":              {lines: map[string][]string{"": {"--dry-run"}}},
 
-	"bicep publish-extension": {why: "it packs types, and reads no program"},
-	"bicep types import az":   {why: "it converts Azure's types, and reads no program"},
-	"bicep cache list":        {why: "it lists artifacts, and reads no program"},
-	"bicep cache clean":       {why: "it removes artifacts, and reads no program"},
-	"bicep cache path":        {why: "it prints the path of a folder"},
-	"bicep link":              {why: "it makes a link to this program"},
-	"bicep explain":           {why: "it prints texts of ours"},
-	"bicep schema":            {why: "it prints texts of ours"},
-	"bicep version":           {why: "it prints versions"},
-	"version":                 {why: "it prints versions"},
+	"bicep publish-extension":   {why: "it packs types, and reads no program"},
+	"bicep types import az":     {why: "it converts Azure's types, and reads no program"},
+	"bicep types import radius": {why: "it packs types, and reads no program"},
+	"bicep cache list":          {why: "it lists artifacts, and reads no program"},
+	"bicep cache clean":         {why: "it removes artifacts, and reads no program"},
+	"bicep cache path":          {why: "it prints the path of a folder"},
+	"bicep link":                {why: "it makes a link to this program"},
+	"bicep explain":             {why: "it prints texts of ours"},
+	"bicep schema":              {why: "it prints texts of ours"},
+	"bicep version":             {why: "it prints versions"},
+	"version":                   {why: "it prints versions"},
 }
 
 // shows are the command lines of a command that shows a program.

@@ -17,18 +17,18 @@ func newTypes(a *app) *cobra.Command {
 	types := &cobra.Command{
 		Use:     "types",
 		Short:   "Manage libraries of resource types",
-		Example: "  rad bicep types import az bicep-types-az",
+		Example: "  rad bicep types import az bicep-types-az\n  rad bicep types import radius radius-0.58.tgz",
 		Args:    cli.IsSubcommand,
 		RunE:    cli.Help,
 	}
 	imports := &cobra.Command{
 		Use:     "import",
-		Short:   "Put a library of resource types into the cache",
-		Example: "  rad bicep types import az bicep-types-az",
+		Short:   "Import resource types of Azure, or of Radius",
+		Example: "  rad bicep types import az bicep-types-az\n  rad bicep types import radius radius-0.58.tgz",
 		Args:    cli.IsSubcommand,
 		RunE:    cli.Help,
 	}
-	imports.AddCommand(newImportAz(a))
+	imports.AddCommand(newImportAz(a), newImportRadius(a))
 	types.AddCommand(imports)
 	return types
 }

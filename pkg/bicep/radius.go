@@ -80,6 +80,9 @@ func NearestRadiusType(name string) string {
 	return ""
 }
 
+// RadiusTypeCount returns how many resource types of Radius are built in.
+func RadiusTypeCount() int { return len(typelib.RadiusTypes()) }
+
 // IsRadiusType reports whether Radius has a resource type, version included.
 func IsRadiusType(name string) bool {
 	for _, t := range typelib.RadiusTypes() {

@@ -36,7 +36,7 @@ func (p *Program) note(result *bicep.Result, file string) {
 		}
 		if !p.source.AsCompiled {
 			before := f
-			if f = unknownRadiusType(f); f != before && unread {
+			if f = p.unknownRadiusType(f); f != before && unread {
 				continue
 			}
 		}
@@ -91,7 +91,7 @@ func (p *Program) warn(code, text string, cause error) {
 
 // unknownRadiusType makes an error of the warning about a Radius type that does not
 // exist: deployed, it would be taken for a resource of Azure.
-func unknownRadiusType(f report.Finding) report.Finding {
+func (p *Program) unknownRadiusType(f report.Finding) report.Finding {
 	name := f.ResourceType
 	if _, rest, ok := strings.Cut(name, ":"); ok { // alias:Type
 		name = rest
@@ -102,6 +102,10 @@ func unknownRadiusType(f report.Finding) report.Finding {
 	}
 	f.Severity = report.Error
 	if bicep.IsRadiusType(name) {
+		if bicep.SaysExtension(p.source.request(f.Path).FS, f.Path, "radius") {
+			f.Message = fmt.Sprintf("The extension radius that the file uses has no resource type %q, so Azure would be asked for it. Radius %s has the type; see what bicepconfig.json says under extensions.", name, bicep.RadiusRelease)
+			return f
+		}
 		f.Message = fmt.Sprintf("The resource type %q is of Radius, but the file does not say `extension radius`, so Azure would be asked for it.", name)
 		return f
 	}

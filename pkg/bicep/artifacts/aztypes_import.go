@@ -51,7 +51,7 @@ func ImportAzTypes(ctx context.Context, from, root string, a bicep.Artifacts) (A
 
 func packAzTypes(ctx context.Context, from, root string, a bicep.Artifacts) ([]byte, error) {
 	if strings.HasPrefix(from, "br:") || strings.HasPrefix(from, "br/") {
-		data, err := fetchAzTypes(ctx, from, root, a)
+		data, err := fetchTypes(ctx, from, root, a)
 		if err != nil {
 			return nil, err
 		}
@@ -90,9 +90,9 @@ func packed(from string, data []byte, source string) ([]byte, error) {
 	return library, nil
 }
 
-// fetchAzTypes fetches the archive of types that a registry holds into the cache of
+// fetchTypes fetches the archive of types that a registry holds into the cache of
 // artifacts, and returns it.
-func fetchAzTypes(ctx context.Context, text, root string, a bicep.Artifacts) ([]byte, error) {
+func fetchTypes(ctx context.Context, text, root string, a bicep.Artifacts) ([]byte, error) {
 	c := config.BuiltIn()
 	ref, problem := artifact.Parse(text, artifact.Extension, c)
 	if problem == nil && !ref.Trusted(a.Trusted) {

@@ -10,8 +10,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 )
 
-// radiusTypes is the repository of the types that Radius publishes.
-const radiusTypes = "br:biceptypes.azurecr.io/radius:"
+// RadiusTypes is the repository of the types that Radius publishes.
+const RadiusTypes = "br:biceptypes.azurecr.io/radius:"
 
 // artifacts returns where artifacts of registries come from.
 func artifacts(a *cli.App, s *settings.Settings) (bicep.Artifacts, error) {
@@ -47,7 +47,7 @@ func artifacts(a *cli.App, s *settings.Settings) (bicep.Artifacts, error) {
 		if !validTag(tag) {
 			return out, cli.Fail(cli.ExitUsage, "--radius-version %s: want a tag, such as 0.58", tag)
 		}
-		out.Extensions = map[string]string{"radius": radiusTypes + tag}
+		out.Extensions = map[string]string{"radius": RadiusTypes + tag}
 	}
 	if dir := s.CacheRoot; dir != "" {
 		abs, err := filepath.Abs(dir)

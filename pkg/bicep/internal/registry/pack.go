@@ -45,6 +45,9 @@ type Opener func(path string) (io.ReadCloser, error)
 // ReadIndex reads what an extension is made of: an index.json, or a manifest.
 func ReadIndex(open Opener, path string) ([]byte, error) { return readLimited(open, path, maxTypeFile) }
 
+// ReadArchive reads an archive of an extension.
+func ReadArchive(open Opener, path string) ([]byte, error) { return readLimited(open, path, maxTypes) }
+
 // PackTypes makes an archive of types of an index.json, its text, and the files that it
 // refers to, which are in its folder or below it.
 func PackTypes(index string, text []byte) ([]byte, error) {

@@ -83,6 +83,15 @@ func NewLocalArchive(data []byte) (*Archive, error) {
 	if len(data) > maxPacked {
 		return nil, fmt.Errorf("the archive is larger than %d MiB", maxPacked>>20)
 	}
+	types, err := packedTypes(data)
+	if err != nil {
+		return nil, err
+	}
+	return open(io.LimitReader(types, maxPacked))
+}
+
+// packedTypes returns the entry types.tgz of an extension's file.
+func packedTypes(data []byte) (io.Reader, error) {
 	z, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
@@ -100,7 +109,7 @@ func NewLocalArchive(data []byte) (*Archive, error) {
 			return nil, errors.New("the archive holds too many files")
 		}
 		if h.Name == "types.tgz" {
-			return open(io.LimitReader(outer, maxPacked))
+			return outer, nil
 		}
 	}
 }
@@ -223,4 +232,17 @@ func (a *Archive) read(size int) ([]byte, error) {
 		}
 	}
 	return b, nil
+}
+
+// Published returns the published form that the file of an extension holds, and whether it is such a file.
+func Published(data []byte) ([]byte, bool) {
+	if len(data) > maxPacked {
+		return nil, false
+	}
+	inner, err := packedTypes(data)
+	if err != nil {
+		return nil, false
+	}
+	published, err := io.ReadAll(io.LimitReader(inner, maxPacked+1))
+	return published, err == nil && len(published) <= maxPacked
 }
