@@ -70,6 +70,7 @@ svg { background: #ffffff; color: #1f2328 }
 .existing { stroke-dasharray: 4 3 }
 .module { fill: #0969da; fill-opacity: .05; stroke: #0969da; stroke-opacity: .5 }
 text { fill: #1f2328 }
+.title { paint-order: stroke; stroke: #ffffff; stroke-width: 4 }
 .small { font-size: 10px; fill: #59636e }
 .line { fill: none; stroke: #59636e; stroke-width: 1.2 }
 .Dependency { stroke-dasharray: 5 3 }
@@ -80,6 +81,7 @@ svg { background: #0d1117; color: #f0f6fc }
 .box { fill: #151b23; stroke: #9198a1 }
 .module { fill: #4493f8; fill-opacity: .08; stroke: #4493f8 }
 text { fill: #f0f6fc }
+.title { stroke: #0d1117 }
 .small { fill: #9198a1 }
 .line { stroke: #9198a1 }
 .Connection { stroke: #4493f8 }
@@ -305,7 +307,7 @@ func (g *drawn) texts() (first, second string) {
 	return first, second
 }
 
-// write writes the boxes of modules, or those of resources.
+// write writes the boxes of modules, or their titles and the boxes of resources.
 func (d *drawing) write(b *strings.Builder, g *drawn, modules bool) {
 	first, second := g.texts()
 	rect := func(class string) {
@@ -315,11 +317,12 @@ func (d *drawing) write(b *strings.Builder, g *drawn, modules bool) {
 		fmt.Fprintf(b, "<text%s x=\"%.1f\" y=\"%.1f\">%s</text>\n", class, x, y, html.EscapeString(s))
 	}
 	switch {
-	case g == d.root || modules != (g.title != ""):
-	case modules:
+	case g == d.root:
+	case g.title != "" && modules:
 		rect("module")
-		text("", g.x+boxPadding, g.y+titleHeight, first)
-	default:
+	case g.title != "":
+		text(` class="title"`, g.x+boxPadding, g.y+titleHeight, first)
+	case !modules:
 		class := "box"
 		if g.node.Existing {
 			class += " existing"
