@@ -165,6 +165,7 @@ output id string = deep.id
 	for _, want := range []string{">module outer[0] (", ">two (&lt;b&gt;&amp;&#34;two)<", ">three<", "box existing", "prefers-color-scheme: dark"} {
 		assert.Contains(t, svg, want)
 	}
+	assert.Less(t, strings.LastIndex(svg, "<path class=\"line"), strings.Index(svg, "<text"), "a line strikes out a text")
 	assert.Contains(t, g.Dot(), `"outer[1]/in1 (in1-1)\n`)
 
 	circle := &appgraph.Graph{}
