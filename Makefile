@@ -246,6 +246,12 @@ PARTS ?= 30
 growth: ## Run families of programs, and random ones (SEED), at PARTS (30) and four times as many: work out of proportion fails
 	$(GO) test ./cmd/rad -run '^TestGrowth' -count=1 -timeout 0 -args -growth $(PARTS) -growthseed $(or $(SEED),1)
 
+N ?= 40
+.PHONY: mutants
+mutants: ## Change N (40) places of packages (PKG) one at a time, as SEED (1) chooses, and list those that their tests do not notice
+	@[ -n "$(PKG)" ] || { echo "usage: make mutants PKG=./pkg/params [N=40] [SEED=1]"; exit 2; }
+	$(GO) run ./cmd/rad/internal/mutants -n $(N) -seed $(or $(SEED),1) $(PKG)
+
 # Each fuzz target has to be run by itself.
 .PHONY: fuzz
 fuzz: ## Fuzz each target for FUZZTIME (2m)

@@ -119,7 +119,7 @@ func (s *source) checkStreams(used map[string]bool) {
 // talks reports whether a file is of the command, so that people read what it prints: programs of this
 // repository for tests and releases are not.
 func talks(name string) bool {
-	for _, program := range []string{"fakebicep", "sbom", "image", "lint"} {
+	for _, program := range []string{"fakebicep", "sbom", "image", "lint", "mutants"} {
 		if strings.HasPrefix(name, "cmd/rad/internal/"+program+"/") {
 			return false
 		}
