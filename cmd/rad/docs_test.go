@@ -56,7 +56,8 @@ esac
 		cmd := exec.CommandContext(ctx, "sh", "-c", line)
 		cmd.WaitDelay = time.Second // what it has started may hold the pipe open
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "BICEP=", "RAD_BICEP=", "GIT_CONFIG_NOSYSTEM=1", "HOME="+t.TempDir(), "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=")
+		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "BICEP=", "RAD_BICEP=", "GIT_CONFIG_NOSYSTEM=1",
+			"GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.com", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.com", "HOME="+t.TempDir(), "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=")
 		out, err := cmd.CombinedOutput()
 		require.False(t, err != nil && cmd.ProcessState == nil, "%v", err)
 		require.NoError(t, ctx.Err(), "%s: did not end", line)

@@ -80,7 +80,7 @@ var runElsewhere = map[string]string{
 }
 
 // fromNothing are the pages that start in an empty folder.
-var fromNothing = []string{"docs/radius-project.md"}
+var fromNothing = []string{"docs/radius-project.md", "docs/getting-started.md", "docs/ci.md", "docs/concepts.md", "docs/parameters.md", "docs/plan.md"}
 
 func walk(t *testing.T, page, text string) {
 	dir, sh := workbench(t)
@@ -135,6 +135,9 @@ func walk(t *testing.T, page, text string) {
 				var err error
 				expected, err = strconv.Atoi(want)
 				require.NoError(t, err, at)
+			}
+			if empty { // set -e passes over what fails before &&
+				assert.NotContains(t, script, "&&", "%s: write a line for each command", at)
 			}
 			status, out := run("set -e\n" + script)
 			assert.Equal(t, expected, status, "%s:\n%sstatus %d, want %d. Mark the block with <!-- not run: why --> if it cannot work here:\n%s", at, script, status, expected, out)
