@@ -259,7 +259,7 @@ func (g *generator) fillBundle(ctx context.Context, r *deliver.Outcome) (*bundle
 	o := generate.BundleOptions{Tool: cli.Version(), Manifest: g.ManifestOptions(r.Target)}
 	if o.Manifest.Name = cmp.Or(g.Flags.Name, filepath.Base(p.Path)); p.Path != "" {
 		if err := o.Manifest.Check(); err != nil {
-			r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", g.OptionPlace(r.Target, err), cli.OptionError(err)))
+			r.Fail(cli.FailWith(cli.ExitUsage, g.OptionError(r.Target, err)))
 		}
 	}
 	if r.Err != nil || p.Failed() != nil {

@@ -26,7 +26,7 @@ func (g *generator) make(ctx context.Context, r *deliver.Outcome) {
 	options.Comments = r.Header
 	if options.Name = cmp.Or(t.Name, p.Name); p.Path != "" {
 		if err := options.Check(); err != nil {
-			r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", g.OptionPlace(t, err), cli.OptionError(err)))
+			r.Fail(cli.FailWith(cli.ExitUsage, g.OptionError(t, err)))
 		}
 	}
 	g.explain(r, p)

@@ -201,35 +201,53 @@ var optionFlags = map[manifest.Option]string{
 }
 
 // OptionError names the flags in an error about the options of a manifest.
-func OptionError(err error) error {
+func OptionError(err error) error { return optionError(err, false) }
+
+// ListedOptionError is OptionError for a target that a file lists: it names the keys of the target.
+func ListedOptionError(err error) error { return optionError(err, true) }
+
+func optionError(err error, keys bool) error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var list []error
 		for _, e := range joined.Unwrap() {
-			list = append(list, OptionError(e))
+			list = append(list, optionError(e, keys))
 		}
 		return errors.Join(list...)
 	}
+	named := func(flag string) string {
+		if keys {
+			return strings.TrimPrefix(flag, "--") + ":"
+		}
+		return flag
+	}
 	if err == manifest.ErrNoGroup {
-		return errors.New("--target radius needs --group: the controllers of Radius 0.43 to 0.60 deploy nothing without a resource group")
+		return fmt.Errorf("%s radius needs %s: the controllers of Radius 0.43 to 0.60 deploy nothing without a resource group", named("--target"), strings.TrimSuffix(named("--group"), ":"))
 	}
 	e, ok := err.(*manifest.OptionError)
 	if !ok {
 		return err
 	}
-	flag := optionFlags[e.Option]
 	switch {
 	case e.Option == manifest.OptionTarget:
-		return fmt.Errorf("%w, or use --target design", err)
+		return fmt.Errorf("%w, or use %s design", err, named("--target"))
 	case e.Option == manifest.OptionCompact:
 		return fmt.Errorf("%w; --compact makes it smaller", err)
-	case e.Suggestion != "":
-		return fmt.Errorf("%w; use %s %s", err, flag, e.Suggestion)
-	case e.Option == manifest.OptionName:
-		return fmt.Errorf("%w; use --name", err)
-	case e.Option == manifest.OptionNamespace:
+	case e.Option == manifest.OptionNamespace && e.Suggestion == "":
 		return err
 	}
-	return fmt.Errorf("%s %w", flag, err)
+	flag := optionFlags[e.Option]
+	if key := strings.TrimPrefix(flag, "--"); keys && key != "name" && key != "namespace" && key != "group" {
+		keys = false // a key of the settings, and not of a target
+	}
+	switch {
+	case e.Suggestion != "":
+		return fmt.Errorf("%w; use %s %s", err, named(flag), e.Suggestion)
+	case e.Option == manifest.OptionName && keys:
+		return fmt.Errorf("%w; give the target a name", err)
+	case e.Option == manifest.OptionName:
+		return fmt.Errorf("%w; use --name", err)
+	}
+	return fmt.Errorf("%s %w", named(flag), err)
 }
 
 // UnknownRemedy names the option that gives something that a plan does not know.

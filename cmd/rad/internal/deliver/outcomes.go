@@ -98,6 +98,10 @@ func CheckCollisions(outcomes []*Outcome) error {
 		for _, id := range r.identities() {
 			other, ok := seen[id.key]
 			switch {
+			case ok && r.Manifest != nil && other.Listed != "" && r.Target.Listed != "":
+				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; give one of them a name", other.Place(), r.Target.Place(), id.shown)
+			case ok && other.Listed != "" && r.Target.Listed != "":
+				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another namespace", other.Place(), r.Target.Place(), id.shown)
 			case ok && r.Manifest != nil:
 				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of its own with --name, or name both in the targets of %s", other.Place(), r.Target.Place(), id.shown, settings.FileName)
 			case ok:

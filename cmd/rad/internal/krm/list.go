@@ -84,6 +84,18 @@ func set(n *yaml.Node, key string, value *yaml.Node) {
 	n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, value)
 }
 
+// fields are keys and values, or something else where they should be.
+type fields struct {
+	values map[string]any
+	wrong  bool
+}
+
+// UnmarshalYAML takes whatever is there.
+func (f *fields) UnmarshalYAML(n *yaml.Node) error {
+	f.wrong = n.Decode(&f.values) != nil
+	return nil
+}
+
 // Targets returns what the configuration lists, and what messages call it: the place of the one target, or
 // of the list.
 func (l *List) Targets() (_ []settings.Target, place string, _ error) {
@@ -92,27 +104,36 @@ func (l *List) Targets() (_ []settings.Target, place string, _ error) {
 	}
 	var config struct {
 		Kind string
-		Spec map[string]any
-		Data map[string]any
+		Spec fields
+		Data fields
 	}
 	if err := l.config.Decode(&config); err != nil {
 		return nil, "", errors.New(strings.Join(strings.Fields(strings.TrimPrefix(err.Error(), "yaml: ")), " "))
 	}
+	switch {
+	case config.Spec.wrong:
+		return nil, "", errors.New("spec: want keys and values")
+	case config.Data.wrong:
+		return nil, "", errors.New("data: want keys and values")
+	}
 	switch config.Kind {
 	case FnKind:
-		if config.Spec == nil {
+		if config.Spec.values == nil {
 			return nil, "", errors.New("spec is missing; it has template, parameters, name …")
 		}
 		file := settings.File{}
 		place = "spec"
-		if several, ok := config.Spec["targets"]; ok && len(config.Spec) == 1 {
+		if several, ok := config.Spec.values["targets"]; ok {
+			if len(config.Spec.values) > 1 {
+				return nil, "", errors.New("spec: beside targets there is no other key; write it into each of the targets")
+			}
 			place = "spec.targets"
 			if err := file.ReadTargets(several); err != nil {
-				return nil, "", fmt.Errorf("spec: %w", err)
+				return nil, "", fmt.Errorf("spec.%w", err)
 			}
 		} else {
 			var t settings.Target
-			if err := t.Read(config.Spec); err != nil {
+			if err := t.Read(config.Spec.values); err != nil {
 				return nil, "", fmt.Errorf("spec: %w", err)
 			}
 			file.Targets = []settings.Target{t}
@@ -127,7 +148,7 @@ func (l *List) Targets() (_ []settings.Target, place string, _ error) {
 		}
 		return file.Targets, place, nil
 	case "ConfigMap":
-		data := config.Data
+		data := config.Data.values
 		if lines, ok := data["parameters"].(string); ok {
 			var parameters []any
 			for _, line := range strings.Split(lines, "\n") {

@@ -26,7 +26,7 @@ func (g *Work) CheckOptions(targets []*Target) error {
 	}
 	for _, t := range targets {
 		for _, err := range separate(g.checkManifest(t)) {
-			add(fmt.Errorf("%s: %w", g.OptionPlace(t, err), cli.OptionError(err)))
+			add(g.OptionError(t, err))
 		}
 		for _, s := range settings.Context.All() {
 			if v := g.Option(t, s.Key); strings.ContainsAny(v, "/\\ \t\r\n") {

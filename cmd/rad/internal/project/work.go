@@ -158,6 +158,16 @@ func (g *Work) OptionPlace(t *Target, err error) string {
 	return g.Project.Where(key)
 }
 
+// OptionError says what is wrong with an option of a target's manifest, and where it was set.
+func (g *Work) OptionError(t *Target, err error) error {
+	named := cli.OptionError
+	flagged := func(key string) bool { return g.Project.Flags.Changed(key) }
+	if t.Listed != "" && !slices.ContainsFunc([]string{"name", "namespace", "group", "target"}, flagged) {
+		named = cli.ListedOptionError
+	}
+	return fmt.Errorf("%s: %w", g.OptionPlace(t, err), named(err))
+}
+
 // SettleAt takes what the settings file of the revision that g reads says of where things
 // are deployed to, in place of what it says now. It returns what the user should know.
 func (g *Work) SettleAt() (notice string, err error) {
