@@ -13,6 +13,7 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/stretchr/testify/require"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -238,11 +239,13 @@ func (w *world) waitGone(name string) {
 	w.Helper()
 	w.eventually(func() string {
 		dt := &v1alpha3.DeploymentTemplate{}
-		err := w.Get(context.Background(), client.ObjectKey{Namespace: w.ns, Name: name}, dt)
-		if err == nil {
-			return fmt.Sprintf("%s is there: %s %s", name, dt.Status.Phrase, dt.Status.Message)
+		switch err := w.Get(context.Background(), client.ObjectKey{Namespace: w.ns, Name: name}, dt); {
+		case apierrors.IsNotFound(err):
+			return ""
+		case err != nil:
+			return err.Error()
 		}
-		return ""
+		return fmt.Sprintf("%s is there: %s %s", name, dt.Status.Phrase, dt.Status.Message)
 	})
 }
 
