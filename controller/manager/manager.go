@@ -204,8 +204,14 @@ func (s *Settings) setLogger(w io.Writer) error {
 	return nil
 }
 
+// released is the version that a release is built with: -ldflags '-X github.com/radbicep/rad/controller/manager.released=v1.2.3'.
+var released string
+
 // Version is the version of the program.
 func Version() string {
+	if released != "" {
+		return released
+	}
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
 	}
