@@ -193,6 +193,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	}
 	if options.File.Path != "" {
 		files = append(files, options.File.Path)
+		a.watcher.Saw(options.File.Path)
 	}
 	if err := o.checkFormat(g.Found); err != nil {
 		return nil, err
@@ -226,6 +227,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	}
 	made := outcomes
 	defer func() { files = append(files, o.readFor(made)...) }() // after the manifests were written
+	a.noteRead(made)
 	if err := c.Context().Err(); err != nil {
 		return files, err
 	}
@@ -290,6 +292,15 @@ func (o *generateOptions) readFor(outcomes []*deliver.Outcome) (files []string) 
 	return files
 }
 
+// noteRead tells --watch what was seen of files before they were read, so that it sees what has become of them since.
+func (a *app) noteRead(outcomes []*deliver.Outcome) {
+	for _, r := range outcomes {
+		if a.watcher != nil && r.Reads != nil {
+			a.watcher.SawAll(r.Reads.Before())
+		}
+	}
+}
+
 // makeAll makes the manifests of all tasks, as many at a time as there are processors.
 func (g *generator) makeAll(ctx context.Context, tasks []*project.Target) []*deliver.Outcome {
 	outcomes := make([]*deliver.Outcome, len(tasks))
@@ -327,7 +338,11 @@ func (g *generator) makeOne(ctx context.Context, t *project.Target) (r *deliver.
 		g.make(ctx, r)
 		return r
 	}
-	traced := g.traced(workdir.NewTrace())
+	reads := workdir.NewTrace()
+	if g.Options.Watch {
+		reads.NoteStates()
+	}
+	traced := g.traced(reads)
 	traced.make(ctx, r)
 	r.Reads = traced.Reads
 	return r

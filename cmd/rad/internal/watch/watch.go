@@ -121,11 +121,31 @@ type Watcher struct {
 	Done func() // is called after each run
 	Idle func() // is called when nothing has changed for a while
 
-	changing *Burst // the changes that the run is for; nil in the first one
+	seen     map[string]fs.FileInfo // what the run saw of files when it read them first
+	changing *Burst                 // the changes that the run is for; nil in the first one
 }
 
 // HasChanged reports whether a file has changed since the run began.
 func (a *Watcher) HasChanged(ctx context.Context) bool { return a != nil && a.changing.HasChanged(ctx) }
+
+// SawAll notes what a run has seen of files before it read them.
+func (a *Watcher) SawAll(files map[string]fs.FileInfo) {
+	for f, info := range files {
+		if a.seen[f] == nil {
+			a.seen[f] = info
+		}
+	}
+}
+
+// Saw notes what there is of a file that the run has just read.
+func (a *Watcher) Saw(file string) {
+	if a == nil {
+		return
+	}
+	if info, err := os.Stat(file); err == nil {
+		a.SawAll(map[string]fs.FileInfo{file: info})
+	}
+}
 
 // Loop runs the work, and again whenever one of the files that it returns changes, until it is
 // interrupted. Mistakes do not end it.
@@ -135,10 +155,12 @@ func (a *Watcher) Loop(ctx context.Context, run func() ([]string, error)) error 
 	var known []string
 	watching := false
 	// What changes while the work is done was perhaps read too early, so the states from
-	// before it count. Files that were not known then have changed if they are so new.
+	// before it count. For files that were not known then, those count that the run saw before it read them, and
+	// files have changed that are so new.
 	earlier := states{}
 	for {
 		start := time.Now().Add(-clockTick)
+		a.seen = map[string]fs.FileInfo{}
 		files, err := run()
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -175,6 +197,8 @@ func (a *Watcher) Loop(ctx context.Context, run func() ([]string, error)) error 
 				before[f] = old
 			} else if s.isNewerThan(start) {
 				before[f] = fileState{}
+			} else if info := a.seen[f]; info != nil && !info.IsDir() {
+				before[f] = fileState{Info: info}
 			}
 		}
 		for d := idleTime; now.Same(before); d = changes.Every {

@@ -19,6 +19,10 @@ type Trace struct {
 	mu    sync.Mutex
 	reads map[Read]bool
 	lists map[string][]func(name string) bool // by folder: which names were looked for
+
+	// before has what was seen of each file before it was read first; nothing of one that was absent. It is nil
+	// unless NoteStates was called.
+	before map[string]fs.FileInfo
 }
 
 // Read is one thing that was asked of a file.
@@ -34,10 +38,26 @@ func NewTrace() *Trace {
 // Of returns files that note what is read of them.
 func (t *Trace) Of(fsys source.FS) source.FS { return tracedFS{fsys, t} }
 
+// NoteStates has the trace note what is seen of files before they are read.
+func (t *Trace) NoteStates() { t.before = map[string]fs.FileInfo{} }
+
+// Before returns what was seen of the files that were there, before they were read first.
+func (t *Trace) Before() map[string]fs.FileInfo {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return maps.Clone(t.before)
+}
+
 func (t *Trace) note(r Read) {
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.reads[r] = true
-	t.mu.Unlock()
+	if _, ok := t.before[r.Path]; t.before == nil || ok || !r.Content {
+		return
+	}
+	if info, err := os.Stat(r.Path); err == nil {
+		t.before[r.Path] = info
+	}
 }
 
 // NoteFile notes that a file's content is read.
