@@ -158,8 +158,10 @@ func (p *place) id() Value {
 		return p.groupID
 	case p.official && !p.isKnown():
 		return eval.NewUnknown(nil, "subscriptionResourceId", p.subscriptionName(), armjson.String(groupType), p.groupName())
-	case p.subscription == nil || p.group == nil:
+	case p.group == nil, p.subscription == nil && p.root:
 		return property("resourceGroup", "id")
+	case p.subscription == nil:
+		return join(property("subscription", "id"), armjson.String("/resourceGroups/"), p.group)
 	}
 	return join(armjson.String("/subscriptions/"), p.subscription, armjson.String("/resourceGroups/"), p.group)
 }

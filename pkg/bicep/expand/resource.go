@@ -502,7 +502,7 @@ func (i *instance) locate(r *Resource) error {
 		switch {
 		case s == "/":
 			t := place{kind: tenantScope, official: at.official}
-			r.Scope, r.ID = t.id(), resourceID(&t, r.Type, r.Name)
+			r.Scope, r.Group, r.ID = t.id(), nil, resourceID(&t, r.Type, r.Name)
 			return nil
 		case !strings.HasPrefix(string(s), "/"): // TYPE/NAME of the same scope
 			if strings.HasPrefix(strings.ToLower(string(s)), "microsoft.management/managementgroups/") {
@@ -540,6 +540,7 @@ func (i *instance) target() (*place, error) {
 			return nil, err
 		}
 	}
+	p.root = p.root && (sub == nil || armjsonText(sub) == armjsonText(p.subscriptionName())) && (group == nil || armjsonText(group) == armjsonText(p.groupName()))
 	if sub != nil {
 		if armjsonText(sub) != armjsonText(p.subscription) {
 			p.group, p.groupID, p.location = nil, nil, nil
