@@ -343,7 +343,7 @@ func (d *deployment) referencesOf(name string, args []Value) (Value, error) {
 	out := make(armjson.Array, len(list))
 	for n := range list {
 		one := []Value{armjson.String(fmt.Sprintf("%s[%d]", c.symbol, n))}
-		if r := list[n].resource; d.x.options.Official && r != nil && len(args) == 2 { // references('loop', 'full')
+		if r := list[n].resource; r != nil && len(args) == 2 { // references('loop', 'full')
 			one = append(one, armjson.String(r.APIVersion))
 		}
 		if out[n], err = d.referenceOf("reference", append(one, args[1:]...)); err != nil {
