@@ -96,14 +96,15 @@ func TestDependencies(t *testing.T) {
 // A template without symbolic names names resources by ID, by name and by loop, and children stand in their parents.
 func TestDependenciesOfClassicTemplates(t *testing.T) {
 	t.Parallel()
-	resources := `{'type': 'T.S/a', 'apiVersion': '1', 'name': 'a', 'resources': [{'type': 'kids', 'apiVersion': '1', 'name': 'k'}]},
+	resources := `{'type': 'T.S/a', 'apiVersion': '1', 'name': 'a', 'resources': [{'type': 'kids', 'apiVersion': '1', 'name': 'k'}, {'type': 'T.S/a/kids', 'apiVersion': '1', 'name': 'a/whole', 'scope': '/'}]},
+		{'type': 'T.S/a', 'apiVersion': '1', 'name': 'off', 'condition': false, 'resources': [{'type': 'kids', 'apiVersion': '1', 'name': 'k'}]},
 		{'copy': {'name': 'many', 'count': 2}, 'type': 'T.S/a', 'apiVersion': '1', 'name': '[format(` + "`l{0}`" + `, copyIndex())]'},
 		{'copy': {'count': 2}, 'type': 'T.S/a', 'apiVersion': '1', 'name': '[format(` + "`o{0}`" + `, copyIndex())]'},
 		{'type': 'Microsoft.Resources/deployments', 'apiVersion': '1', 'name': 'mod', 'dependsOn': ['[resourceId(` + "`T.S/a`, `a`" + `)]'], 'properties': {'expressionEvaluationOptions': {'scope': 'inner'}, 'template': {'resources': []}}},
 		{'type': 'T.S/a', 'apiVersion': '1', 'name': 'c', 'dependsOn': ['[resourceId(` + "`T.S/a`, `a`" + `)]', 'MANY', 'mod', '']}`
 	result, err := expand.Expand(parse(t, `{`+strings.ReplaceAll(groupSchema, ", 'languageVersion': '2.0'", "")+`, 'resources': [`+resources+`]}`), expand.Options{Context: inGroup})
 	require.NoError(t, err)
-	require.Equal(t, []string{"a/k: parent a", "c: dependsOn a, dependsOn l0, dependsOn l1, dependsOn module Microsoft.Resources/deployments/mod", "module Microsoft.Resources/deployments/mod: dependsOn a"}, dependencies(result))
+	require.Equal(t, []string{"a/k: parent a", "a/whole: parent a", "c: dependsOn a, dependsOn l0, dependsOn l1, dependsOn module Microsoft.Resources/deployments/mod", "module Microsoft.Resources/deployments/mod: dependsOn a"}, dependencies(result))
 }
 
 // Many dependencies are cut off, and the result says so.
@@ -132,4 +133,26 @@ func TestManyDependencies(t *testing.T) {
 	result, err := expand.Expand(parse(t, `{`+groupSchema+`, 'resources': {`+loop("l", "")+","+long+`}}`), expand.Options{Context: inGroup, Limits: expand.Limits{Text: 300_000}})
 	require.NoError(t, err)
 	require.True(t, result.Crowded)
+}
+
+// In a template without symbolic names, a module is asked by its name or its ID, and a resource by its ID.
+func TestWhatIsAskedInClassicTemplates(t *testing.T) {
+	t.Parallel()
+	const id = "/subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/a"
+	for expr, want := range map[string]string{
+		"reference(`mod`).outputs.o.value": "made", "reference(`MOD`).outputs.o.value": "made",
+		"reference(resourceId(`Microsoft.Resources/deployments`, `mod`)).outputs.o.value": "made",
+		"reference(`other`).outputs.o.value":                                              "[reference('other').outputs.o.value]",
+		"reference(resourceId(`T.S/a`, `a`), `1`).x":                                      "[reference('" + id + "', '1').x]",
+		"reference(`mod/x`).x":                                                            "[reference('mod/x').x]",
+		"reference(`mod[0]`).x":                                                           "[reference('mod[0]').x]",
+	} {
+		text := `{` + strings.ReplaceAll(groupSchema, ", 'languageVersion': '2.0'", "") + `, 'resources': [{'type': 'T.S/a', 'apiVersion': '1', 'name': 'a'},
+			{'type': 'T.S/a', 'apiVersion': '1', 'name': 'b', 'tags': {'v': '[` + expr + `]'}},
+			{'type': 'Microsoft.Resources/deployments', 'apiVersion': '1', 'name': 'mod', 'properties': {'expressionEvaluationOptions': {'scope': 'inner'}, 'template': {'resources': [], 'outputs': {'o': {'type': 'string', 'value': 'made'}}}}}]}`
+		result, err := expand.Expand(parse(t, text), expand.Options{Context: inGroup})
+		require.NoError(t, err)
+		v, _ := result.Resources[1].Body.Object("tags").Get("v")
+		require.Equal(t, want, expand.Text(v), expr)
+	}
 }
