@@ -593,6 +593,9 @@ func (p *Plan) difference(before, after expand.Value, limit int) (x, y string) {
 		return string(w.b)
 	}
 	a, b := whole(before), whole(after)
+	if a == b { // two resources of one symbol
+		return clip(a, limit), clip(b, limit)
+	}
 	same := 0
 	for same < len(a) && same < len(b) && a[same] == b[same] {
 		same++
