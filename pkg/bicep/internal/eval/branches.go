@@ -71,7 +71,6 @@ func (ev *Evaluator) logicalPartial(c *armexpr.Call, decisive bool, i int, v Val
 	for range i {
 		args = append(args, arg{v: armjson.Bool(!decisive)})
 	}
-	args = append(args, arg{v: v})
 	unknown, decided := false, false
 	note := func(v Value) error {
 		switch v := v.(type) {
@@ -95,6 +94,7 @@ func (ev *Evaluator) logicalPartial(c *armexpr.Call, decisive bool, i int, v Val
 	if err := note(v); err != nil {
 		return nil, err
 	}
+	args = append(args, arg{v: v})
 	for _, x := range c.Args[len(args):] {
 		if ev.verbatim && unknown {
 			args = append(args, arg{v: ev.raw(x)})

@@ -104,7 +104,8 @@ func (ev *Evaluator) rewritten(e armexpr.Expr, w Writer) armexpr.Expr {
 
 // raw returns an expression that is not evaluated as a value.
 func (ev *Evaluator) raw(e armexpr.Expr) Value {
-	if c, ok := ev.written(e).(*armexpr.Call); ok {
+	e = ev.written(e)
+	if c, ok := e.(*armexpr.Call); ok {
 		return Raw(c)
 	}
 	v, _ := New(NoScope{}).eval(e)
