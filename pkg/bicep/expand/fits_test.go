@@ -147,7 +147,7 @@ func TestParametersOfModules(t *testing.T) {
 		{"'p': {'type': 'string', 'nullable': true}", "", `null`},
 		{"'p': {'type': 'string', 'defaultValue': 'd'}", "'p': {'value': null}", `"d"`},
 		{"'p': {'type': 'string', 'defaultValue': 'd'}", "", `"d"`},
-		{"'p': {'type': 'string', 'defaultValue': 'd'}", "'Copy': []", `"d"`},
+		{"'p': {'type': 'string', 'defaultValue': 'd'}", "'Copy': [], 'p': {'value': 'g'}", `"g"`},
 		{"'p': {'type': 'string', 'defaultValue': 'd'}, 'copy': {'type': 'string'}", "'copy': {'value': 1}", `parameter "copy" of module m: the value is an integer; its type is string`},
 		{"'p': {'type': 'string', 'defaultValue': 'd'}", "'P': {'value': 'g'}", `"g"`},
 		{"'p': {'type': 'string'}", "'p': '[createObject(`value`, `g`)]'", `"g"`},

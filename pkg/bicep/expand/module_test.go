@@ -22,6 +22,7 @@ func TestWhatIsAskedOfOthers(t *testing.T) {
 		'ml': {'copy': {'name': 'ml', 'count': 2}, 'type': 'Microsoft.Resources/deployments', 'apiVersion': '9', 'name': '[format(¦ml{0}¦, copyIndex())]',
 			'properties': {'expressionEvaluationOptions': {'scope': 'inner'}, 'parameters': {'i': {'value': '[copyIndex()]'}}, 'template': {GROUP, 'parameters': {'i': {'type': 'int'}}, 'resources': {}, 'outputs': {'i': {'type': 'int', 'value': '[parameters(¦i¦)]'}}}}},
 		'k': {'import': 'k', 'type': 'core/ConfigMap@v1', 'properties': {'metadata': {'name': 'cm', 'namespace': 'ns'}}},
+		'k2': {'import': 'k', 'type': 'core/ConfigMap@v1', 'properties': {'metadata': {'name': '[utcNow()]', 'namespace': '[newGuid()]'}}},
 		'r': {'import': 'r', 'type': 'Applications.Core/containers@1', 'properties': {'name': 'c'}},
 		'w': {'import': 'w', 'type': 'AWS.S3/Bucket@default', 'properties': {'alias': 'bucket', 'name': 'n'}}, `
 	const inner = "'parameters': {'pw': {'type': 'securestring', 'defaultValue': 'hunter2'}}, 'resources': {}, 'outputs': {'s': {'type': 'string', 'value': 'text'}, 'pw': {'type': 'secureString', 'value': '[parameters(¦pw¦)]'}, 'no': {'condition': false, 'type': 'string', 'value': 'x'}, 'yes': {'condition': true, 'type': 'string', 'value': 'y'}, 'loop': {'type': 'array', 'copy': {'count': 2, 'input': '[copyIndex()]'}}}"
@@ -68,6 +69,9 @@ func TestWhatIsAskedOfOthers(t *testing.T) {
 		{"reference('k').metadata.name", "cm", "cm"},
 		{"reference('k').metadata.namespace", "ns", "ns"},
 		{"reference('k').metadata.uid", "[reference('core/ConfigMap/cm').metadata.uid]", "[reference('k').metadata.uid]"},
+		{"reference('k2').metadata.name", "[reference(format('core/ConfigMap/{0}', utcNow())).metadata.name]", "[reference('k2').metadata.name]"},
+		{"reference('k2').metadata.namespace", "[reference(format('core/ConfigMap/{0}', utcNow())).metadata.namespace]", "[reference('k2').metadata.namespace]"},
+		{"reference(resourceId('Microsoft.Resources/deployments', 'm'), '2025-04-01').outputs.s.value", "[reference('/subscriptions/sub-1/resourceGroups/rg-1/providers/Microsoft.Resources/deployments/m', '2025-04-01').outputs.s.value]", "[reference('/subscriptions/sub-1/resourceGroups/rg-1/providers/Microsoft.Resources/deployments/m', '2025-04-01').outputs.s.value]"},
 		{"reference('k').data", "[reference('core/ConfigMap/cm').data]", "[reference('k').data]"},
 		{"reference('r').name", "c", "c"},
 		{"reference('r').type", "Applications.Core/containers", "[reference('r').type]"},

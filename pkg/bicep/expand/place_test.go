@@ -43,6 +43,7 @@ func TestWhatIsAskedOfThePlace(t *testing.T) {
 		{"subscription", none, "deployment().location", "[deployment().location]"},
 		{"subscription", all, "deployment()", `{"name":"dep","properties":{"template":{"contentVersion":"1.0.0.0"}},"location":"westeurope"}`},
 		{"subscription", expand.Context{Location: "north"}, "deployment().location", "north"},
+		{"subscription", expand.Context{Location: "north"}, "deployment().name", "[deployment().name]"},
 		{"group", all, "environment().name", "[environment().name]"},
 		{"group", all, "deployer().objectId", "[deployer().objectId]"},
 		{"group", none, "resourceId('T.A/bs', 'x')", "[resourceId('T.A/bs', 'x')]"},
@@ -73,6 +74,8 @@ func TestIDsInPlans(t *testing.T) {
 		{"group", known, "'type': 'T.A/bs', 'name': 'x'", "/subscriptions/S/resourceGroups/apps/providers/T.A/bs/x", "/subscriptions/S/resourceGroups/apps", "apps"},
 		{"group", none, "'type': 'T.A/bs', 'name': 'x'", "[resourceId('T.A/bs', 'x')]", "[resourceGroup().id]", ""},
 		{"group", none, "'type': 'T.A/bs/cs', 'name': 'x/y'", "[resourceId('T.A/bs/cs', 'x', 'y')]", "[resourceGroup().id]", ""},
+		{"group", expand.Context{SubscriptionID: "S"}, "'type': 'T.A/bs', 'name': 'x'", "[resourceId('S', 'T.A/bs', 'x')]", "[resourceGroup().id]", ""},
+		{"subscription", known, "'type': 'T.A/bs', 'name': 'x', 'resourceGroup': '[utcNow()]'", "[format('{0}/providers/T.A/bs/x', format('/subscriptions/S/resourceGroups/{0}', utcNow()))]", "[format('/subscriptions/S/resourceGroups/{0}', utcNow())]", "[utcNow()]"},
 		{"group", known, "'type': 'T.A/bs', 'name': '[utcNow()]'", "[format('/subscriptions/S/resourceGroups/apps/providers/T.A/bs/{0}', utcNow())]", "/subscriptions/S/resourceGroups/apps", "apps"},
 		{"group", known, "'type': 'T.A/bs/cs', 'name': '[utcNow()]'", "[extensionResourceId('/subscriptions/S/resourceGroups/apps', 'T.A/bs/cs', utcNow())]", "/subscriptions/S/resourceGroups/apps", "apps"},
 		{"group", known, "'type': 'T.A/bs', 'name': 'x', 'resourceGroup': 'other'", "/subscriptions/S/resourceGroups/other/providers/T.A/bs/x", "/subscriptions/S/resourceGroups/other", "other"},
@@ -134,4 +137,21 @@ func TestWhereModulesGo(t *testing.T) {
 	}
 	_, err := expand.Expand(parse(t, `{`+schemaOf("group")+`, 'resources': {`+module("m", "'subscriptionId': 'S',", "subscription", "'resources': {}")+`}}`), expand.Options{Context: known})
 	require.EqualError(t, err, `module "m": the subscription "S" is not a GUID`)
+}
+
+// Resources of Radius are in the group that the context names, by its name or its scope, and those of AWS in the account.
+func TestScopesOfExtensions(t *testing.T) {
+	t.Parallel()
+	template := parse(t, `{`+groupSchema+`, 'imports': {'r': {'provider': 'Radius', 'version': '1'}, 'w': {'provider': 'AWS', 'version': '1'}}, 'resources': {
+		'r': {'import': 'r', 'type': 'Applications.Core/containers@1', 'properties': {'name': 'c'}}, 'w': {'import': 'w', 'type': 'AWS.S3/Bucket@default', 'properties': {'name': 'n'}}}}`)
+	for _, c := range []struct{ group, aws, id, scope, account string }{
+		{"", "", "[reference('Applications.Core/containers/c').id]", "", ""},
+		{"apps", "/planes/aws/aws/accounts/1/regions/r/", "/planes/radius/local/resourceGroups/apps/providers/Applications.Core/containers/c", "/planes/radius/local/resourceGroups/apps", "/planes/aws/aws/accounts/1/regions/r"},
+		{"/planes/radius/x/resourceGroups/apps/", "", "/planes/radius/x/resourceGroups/apps/providers/Applications.Core/containers/c", "/planes/radius/x/resourceGroups/apps", ""},
+	} {
+		result, err := expand.Expand(template, expand.Options{Context: expand.Context{RadiusGroup: c.group, AWSScope: c.aws}})
+		require.NoError(t, err)
+		r, w := result.Resources[0], result.Resources[1]
+		require.Equal(t, []string{c.id, c.scope, "", c.account, "n"}, []string{expand.Text(r.ID), expand.Text(r.Scope), expand.Text(w.ID), expand.Text(w.Scope), expand.Text(w.Name)})
+	}
 }

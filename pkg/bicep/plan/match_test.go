@@ -32,6 +32,8 @@ func TestUnknownNames(t *testing.T) {
 			container("s", "[concat(parameters(`a`), `-X`)]", "'v': 1"), container("t", "[toLower(format(`{0}-x`, parameters(`a`)))]", "'v': 1"), "no changes", ""},
 		"a condition around the name": {
 			container("s", "[if(parameters(`c`), `a-x`, `b-x`)]", "'v': 1"), container("t", "[concat(if(not(parameters(`c`)), `b`, `a`), `-x`)]", "'v': 1"), "no changes", ""},
+		"a condition around the name, and another body": {
+			container("s", "[if(parameters(`c`), `a-x`, `b-x`)]", "'v': 1"), container("t", "[concat(if(not(parameters(`c`)), `b`, `a`), `-x`)]", "'v': 2"), "1 to update", "properties.v: 1 -> 2"},
 		"another known part": {
 			container("s", "[concat(parameters(`a`), `-x`)]", "'v': 1"), container("s", "[concat(parameters(`a`), `-y`)]", "'v': 1"), "1 renamed", "name: '${a}-x' -> '${a}-y'"},
 		"another parameter": {

@@ -45,7 +45,9 @@ func TestPrintedPlans(t *testing.T) {
 			for part, printed := range map[string]func() string{
 				"text":    func() string { return text(plan.Style{}) },
 				"details": func() string { return text(plan.Style{Details: plan.AllDetails}) },
-				"color":   func() string { return strings.ReplaceAll(text(plan.Style{Color: true, Details: plan.NoDetails}), "\x1b", "ESC") },
+				"color": func() string {
+					return strings.ReplaceAll(text(plan.Style{Color: true, Details: plan.NoDetails}), "\x1b", "ESC")
+				},
 				"markdown": func() string {
 					return plan.Markdown(sections, plan.Style{Base: "main", File: func(path string) string { return strings.TrimPrefix(path, "/") }}, plan.MaxMarkdown)
 				},
@@ -107,4 +109,3 @@ func planned(t *testing.T, c map[string]string) *plan.Plan {
 	}
 	return p
 }
-

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/plan"
@@ -314,5 +315,31 @@ func TestManyUnknowns(t *testing.T) {
 	require.Regexp(t, ` and 12 more \(known when deployed\)$`, text[len(text)-1])
 	for _, l := range text {
 		require.Less(t, len(l), 500)
+	}
+}
+
+// Of plans that do not fit into a comment, the beginning is shown, and what all of them do.
+func TestMarkdownOfManyTargets(t *testing.T) {
+	t.Parallel()
+	var sections []plan.Section
+	for i := range 40 {
+		before, after := predict(t, template(t, "", container("a", "a", "'v': 1")), nil), predict(t, template(t, "", container("a", "a", "'v': 2")), nil)
+		sections = append(sections, plan.Section{Title: fmt.Sprint("app", i), Plan: plan.Compare(before, after)})
+	}
+	text := plan.Markdown(sections, plan.Style{}, 600)
+	require.LessOrEqual(t, len(text), 600)
+	require.True(t, strings.HasPrefix(text, "### app0\n\n**1 to update**\n\n### app1\n"), text)
+	require.True(t, strings.HasSuffix(text, "\n… the rest is too long for a comment.\n\nin all: 40 to update\n"), text)
+	require.True(t, strings.HasSuffix(plan.Markdown(sections[:1], plan.Style{}, 10), "… the rest is too long for a comment.\n"))
+}
+
+// A name without a symbol is written as it is, in Markdown between as many backticks as it needs.
+func TestNamesWithBackticks(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"x": "`x`", "a`b": "``a`b``", "`b": "`` `b ``", "a`": "`` a` ``", "a```b": "````a```b````", " a": "`  a `"} {
+		tree := armjson.NewObject(armjson.Member{Key: "resources", Value: armjson.Array{armjson.NewObject(armjson.Member{Key: "type", Value: armjson.String("T.S/a")},
+			armjson.Member{Key: "apiVersion", Value: armjson.String("1")}, armjson.Member{Key: "name", Value: armjson.String(name)})}})
+		text := plan.Markdown([]plan.Section{{Title: "t", Plan: plan.List(predict(t, tree, nil))}}, plan.Style{Details: plan.NoDetails}, plan.MaxMarkdown)
+		require.Contains(t, text, "- "+want+", T.S/a\n", name)
 	}
 }
