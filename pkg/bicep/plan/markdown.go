@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"html"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -171,7 +170,7 @@ func code(s string) string {
 }
 
 // escape makes plain text of what Markdown or HTML would take for more.
-func escape(s string) string {
-	return strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "|", "\\|", "#", "\\#", "@", "&#64;").
-		Replace(html.EscapeString(report.Visible(s)))
-}
+func escape(s string) string { return escaper.Replace(report.Visible(s)) }
+
+var escaper = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "|", "\\|", "#", "\\#",
+	"@", "&#64;", "&", "&amp;", "<", "&lt;", ">", "&gt;")
