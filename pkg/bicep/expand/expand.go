@@ -263,8 +263,8 @@ type Module struct {
 	Dependencies []Dependency
 
 	places Places
-	at     *deployment
-	id     Value // of the deployment
+	at     *deployment // of the template itself; nil of a module
+	id     Value       // of the deployment
 	api    string
 }
 

@@ -74,7 +74,6 @@ func (i *instance) deployment(r *Resource, local bool) error {
 	if i.decl.count != nil && i.index < 0 {
 		n.loops++
 	}
-	m.at = n
 	if n.place, err = i.inside(at, template); err != nil {
 		return err
 	}

@@ -52,6 +52,20 @@ func TestOrderOfSnapshots(t *testing.T) {
 	require.Equal(t, "d c l0 l1 a b", strings.Join(got, " "))
 }
 
+// A loop without rounds names nothing, and yet its entries are evaluated in a template without symbolic names: those that all
+// rounds would have in common.
+func TestOrderOfLoopsWithoutRounds(t *testing.T) {
+	t.Parallel()
+	for entry, fails := range map[string]bool{"[resourceId(`T.S/a`, `x`)]": false, "[resourceId(`T.S/a`, `x`, `y`)]": true, "[resourceId(`T.S/a`, `x`, string(copyIndex()))]": false} {
+		template := `{` + strings.ReplaceAll(groupSchema, ", 'languageVersion': '2.0'", "") + `, 'resources': [{'copy': {'name': 'l', 'count': 0}, 'type': 'T.S/a', 'apiVersion': '1', 'name': '[string(copyIndex())]', 'dependsOn': ['` + entry + `']}]}`
+		result, err := expand.Expand(parse(t, template), expand.Options{Context: inGroup, Official: true})
+		require.Equal(t, fails, err != nil, entry)
+		if !fails {
+			require.Empty(t, result.Resources)
+		}
+	}
+}
+
 // A loop whose number of rounds is not known: the template is refused, and a module is left out with a diagnostic.
 func TestLoopsThatSnapshotsRefuse(t *testing.T) {
 	t.Parallel()

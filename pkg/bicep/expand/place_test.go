@@ -135,6 +135,18 @@ func TestWhereModulesGo(t *testing.T) {
 		m := result.Modules()[0]
 		require.Equal(t, c.want, expand.Text(m.Scope)+" "+show(result.Resources[0]), "%s %s", c.scope, c.members)
 	}
+	// Where nothing is known, a module that goes where the template goes has IDs as the template has.
+	for _, c := range []struct{ scope, members, inner, want string }{
+		{"group", "", "group", "[resourceId('T.A/bs', 'r')]"},
+		{"group", "'resourceGroup': 'g',", "group", "[resourceId('g', 'T.A/bs', 'r')]"},
+		{"group", other + "'resourceGroup': 'g',", "group", "/subscriptions/00000000-0000-0000-0000-00000000000b/resourceGroups/g/providers/T.A/bs/r"},
+		{"subscription", "", "subscription", "[subscriptionResourceId('T.A/bs', 'r')]"},
+		{"subscription", "'resourceGroup': 'g',", "group", "[resourceId('g', 'T.A/bs', 'r')]"},
+		{"managementGroup", "", "managementGroup", "[managementGroupResourceId('T.A/bs', 'r')]"},
+	} {
+		got := expandText(t, `{`+schemaOf(c.scope)+`, 'resources': {`+module("m", c.members, c.inner, "'resources': {'r': {'type': 'T.A/bs', 'apiVersion': '1', 'name': 'r'}}")+`}}`, expand.Options{})
+		require.Equal(t, []string{"m/r " + c.want + " {}"}, got, "%s %s", c.scope, c.members)
+	}
 	_, err := expand.Expand(parse(t, `{`+schemaOf("group")+`, 'resources': {`+module("m", "'subscriptionId': 'S',", "subscription", "'resources': {}")+`}}`), expand.Options{Context: known})
 	require.EqualError(t, err, `module "m": the subscription "S" is not a GUID`)
 }

@@ -255,6 +255,8 @@ func TestTemplate(t *testing.T) {
 				{"name": "loop", "count": "[length(variables('list'))]", "input": "[format('{0}-{1}', variables('list')[copyIndex('loop')], copyIndex('loop', 10))]"},
 				{"name": "objects", "count": 2, "input": {"i": "[copyIndex('objects')]", "sub": "[copyIndex('objects', 1)]"}},
 				{"name": "[format('named{0}', variables('plain'))]", "count": 1, "input": "[copyIndex(format('named{0}', 'TEXT'))]"},
+				{"name": "zero", "count": 0, "input": 1},
+				{"name": "less", "count": -1, "input": 1},
 				{"name": "unnamed", "count": 2, "input": "[copyIndex()]"},
 				{"name": "[variables('nowhere')]", "count": 1, "input": 1},
 				{"name": "behind", "count": 1, "input": 1}
@@ -289,6 +291,8 @@ func TestTemplate(t *testing.T) {
 		variables('namedText') → [0]
 		variables('unnamed') → !
 		variables('behind') → !
+		variables('zero') → []
+		variables('less') → !
 		variables('props') → {"xs":[0,3],"y":1}
 		variables('call') → 42
 		variables('deep') → {"name":"me","all":[0,2]}
@@ -325,6 +329,35 @@ func TestEvaluate(t *testing.T) {
 	require.True(t, eval.Known("ToLower"), "Known is wrong")
 	require.True(t, eval.Known("if"), "Known is wrong")
 	require.False(t, eval.Known("reference"), "Known is wrong")
+}
+
+// A message says which argument is wrong, and what is wanted.
+func TestMessages(t *testing.T) {
+	t.Parallel()
+	for expr, want := range map[string]string{
+		"and(1, true())":                            "function and needs a boolean as its argument 1, not an integer",
+		"or(false(), 'x')":                          "function or needs a boolean as its argument 2, not a string",
+		"if(null(), 1, 2)":                          "function if needs a boolean as its argument 1, not null",
+		"add(1, createArray())":                     "function add needs an integer as its argument 2, not an array",
+		"div(1, json('1.5'))":                       "function div needs an integer as its argument 2, not a number",
+		"toLower(createObject())":                   "function toLower needs a string as its argument 1, not an object",
+		"nosuch(1)":                                 "function nosuch: it is not a function that can be evaluated at compile time",
+		"createObject('a', 1).b":                    `the object has no property "b"; it has a`,
+		"createArray(1)[3]":                         "the array has no element 3: it has 1 elements",
+		"createArray(1)['x']":                       "an array is accessed with a string, not an integer",
+		"createObject('a', 1)[1]":                   "an object is accessed with an integer, not a property's name",
+		"null().x":                                  "a property or an element of null is accessed",
+		"true().x":                                  "a boolean has no properties or elements to access",
+		"f.many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)": "function f.many takes 10 arguments, not 11",
+		"resourceId('A.B/c', 'g', 'A.B/c', 'd')":    "function resourceId: the resource group is not known at compile time; give the subscription's id and the group's name as the first arguments",
+		"resourceId('s', 'A.B/c', 'd', 'e')":        "function resourceId: the resource group is not known at compile time; give the subscription's id and the group's name as the first arguments",
+	} {
+		scope := eval.Scope(eval.NoScope{})
+		if strings.HasPrefix(expr, "f.") {
+			scope = marked{}
+		}
+		require.Equal(t, failure+" "+want, evaluate(t, scope, expr), expr)
+	}
 }
 
 // TestSecretsStayOut checks that messages do not show the values of strings.

@@ -167,6 +167,10 @@ func TestRunsShareLimits(t *testing.T) {
 		}
 	}
 	require.Equal(t, 4, files, "four files may take all")
+	other := eval.NewRun()
+	for range 30 { // of which each takes a tenth
+		require.NoError(t, eval.NewShared(eval.NoScope{}, eval.NewBudget(eval.DefaultLimits(), other)).Spend(most/10))
+	}
 	require.NoError(t, spend(most/100), "one that takes little takes nothing from the run")
 	require.ErrorContains(t, eval.NewShared(eval.NoScope{}, eval.NewBudget(eval.DefaultLimits(), nil)).Spend(most+1), "too many steps")
 }

@@ -38,6 +38,8 @@ func (s marked) Function(name string) (*eval.Function, error) {
 	switch name {
 	case "f.twice":
 		return &eval.Function{Params: []string{"x"}, Scope: s, Expr: parse("createArray(parameters('X'), u(parameters('x')))")}, nil
+	case "f.other":
+		return &eval.Function{Params: strings.Split("a,b,c,d,e,f,g,h,i,j", ","), Scope: eval.NoScope{}, Expr: parse("parameters('k')")}, nil
 	case "f.many":
 		return &eval.Function{Params: strings.Split("a,b,c,d,e,f,g,h,i,j", ","), Scope: s, Body: armjson.Array{armjson.String("[parameters('J')]"), armjson.String("[parameters('a')]"), armjson.String("plain")}}, nil
 	}
