@@ -175,6 +175,20 @@ func TestLocationsOfDeclaredGroups(t *testing.T) {
 	}
 }
 
+// Texts of secret names may be equal where the names are not, so they tell nothing of the group.
+func TestGroupsWithSecretNames(t *testing.T) {
+	t.Parallel()
+	const name = "'[parameters(`pw`)]'"
+	text := `{` + schemaOf("subscription") + `, 'parameters': {'pw': {'type': 'securestring'}}, 'resources': {'g': {'type': 'Microsoft.Resources/resourceGroups', 'apiVersion': '1', 'name': ` + name + `, 'location': 'north'},` +
+		module("m", "'resourceGroup': "+name+",", "group", "'resources': {'r': {'type': 'T.A/bs', 'apiVersion': '1', 'name': 'r', 'location': '[resourceGroup().location]'}}") + `}}`
+	result, err := expand.Expand(parse(t, text), expand.Options{Context: expand.Context{SubscriptionID: "S"}, Parameters: map[string]expand.Parameter{"pw": {Value: armjson.String("CANARY")}}})
+	require.NoError(t, err)
+	r := result.Resources[1]
+	location, _ := r.Body.Get("location")
+	require.Equal(t, "[resourceGroup().location]", expand.Text(location))
+	require.NotContains(t, strings.Join(lines(result), ""), "CANARY")
+}
+
 // TestCirclesOfGroupsEnd: a group whose location needs the module that is deployed to it.
 func TestCirclesOfGroupsEnd(t *testing.T) {
 	t.Parallel()

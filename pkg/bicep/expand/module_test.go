@@ -57,6 +57,8 @@ func TestWhatIsAskedOfOthers(t *testing.T) {
 		{"reference('ml[1]').outputs.i.value", "1", "1"},
 		{"listOutputsWithSecureValues('m', '2025-04-01').pw", "[parameters('pw')]", "[listOutputsWithSecureValues('/subscriptions/sub-1/resourceGroups/rg-1/providers/Microsoft.Resources/deployments/m', '2025-04-01').pw]"},
 		{"listOutputsWithSecureValues('m', '2025-04-01').s", "text", "[listOutputsWithSecureValues('/subscriptions/sub-1/resourceGroups/rg-1/providers/Microsoft.Resources/deployments/m', '2025-04-01').s]"},
+		{"listOutputsWithSecureValues('none', '1').x", "[listOutputsWithSecureValues('none', '1').x]", "[listOutputsWithSecureValues('none', '1').x]"},
+		{"listOutputsWithSecureValues('a', '1').x", "[listOutputsWithSecureValues('/subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/a', '1').x]", "[listOutputsWithSecureValues('/subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/a', '1').x]"},
 		{"listKeys('a', '1').k", "[listKeys('/subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/a', '1').k]", "[listKeys('/subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/a', '1').k]"},
 		{"listKeys(resourceId('T.S/a', 'a'), '1').k", "[listKeys('/subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/a', '1').k]", "[listKeys('/subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/a', '1').k]"},
 		{"listKeys('/x', '1').k", "[listKeys('/x', '1').k]", "[listKeys('/x', '1').k]"},
