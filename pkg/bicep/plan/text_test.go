@@ -343,3 +343,15 @@ func TestNamesWithBackticks(t *testing.T) {
 		require.Contains(t, text, "- "+want+", T.S/a\n", name)
 	}
 }
+
+// A format that is not what Bicep writes stays a call.
+func TestFormatsThatAreCalls(t *testing.T) {
+	t.Parallel()
+	for expr, want := range map[string]string{
+		"format(`{0}`, parameters(`p`))": "p", "format(`{1}`, parameters(`p`))": "format('{1}', p)", "format(`{0:N2}`, parameters(`p`))": "format('{0:N2}', p)", "format(`{0`, parameters(`p`))": "format('{0', p)",
+		"format(`}`, parameters(`p`))": "format('}', p)", "format(parameters(`p`), 1)": "format(p, 1)", "format(`{-1}`, parameters(`p`))": "format('{-1}', p)", "format(`{{{0}}}`, parameters(`p`))": "'{${p}}'",
+	} {
+		p := plan.List(predict(t, template(t, "'p': {'type': 'string'}", container("s", "n", "'v': '["+expr+"]'")), nil))
+		require.Contains(t, lines(t, p), "      properties.v: "+want, expr)
+	}
+}
