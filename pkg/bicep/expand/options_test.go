@@ -121,7 +121,7 @@ func TestPlacesOfMistakes(t *testing.T) {
 func TestBodies(t *testing.T) {
 	t.Parallel()
 	text := `{` + groupSchema + `, 'extensions': {'ext': {'name': 'Contoso', 'version': '2', 'config': {'c': '[toUpper(` + "`x`" + `)]'}}}, 'resources': {
-		'r': {'type': 'T.S/a@5', 'name': 'r', 'location': 'north', 'sku': {'name': 's'}, 'Properties': {'p': 1}, 'DependsOn': [], 'comments': 'c', 'metadata': {}, '@options': {'onlyIfNotExists': true, 'retryOn': []}, 'method': 'patch'},
+		'r': {'type': 'T.S/a@5', 'name': 'r', 'location': 'north', 'sku': {'name': 's'}, 'Properties': {'p': 1}, 'DependsOn': [], 'SubscriptionId': '00000000-0000-0000-0000-00000000000b', 'resourceGroup': 'g', 'condition': true, 'comments': 'c', 'metadata': {}, '@options': {'onlyIfNotExists': true, 'retryOn': []}, 'method': 'patch'},
 		'x': {'extension': 'ext', 'type': 'A/b@1', 'properties': {'name': 'n', 'v': '[add(1, 2)]'}}, 'none': {'extension': 'other', 'type': 'A/b@1'}}}`
 	result, err := expand.Expand(parse(t, text), expand.Options{Context: inGroup})
 	require.NoError(t, err)

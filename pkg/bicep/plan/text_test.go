@@ -259,6 +259,9 @@ func TestDetails(t *testing.T) {
 	text := strings.Join(lines(t, plan.List(predict(t, template(t, "", container("s", "n", properties)), nil))), "\n")
 	require.Contains(t, text, "\n      properties.long[name=second].value: 2\n")
 	require.Contains(t, text, "\n      properties.p36: 36\n      … and 13 more\n")
+	var all strings.Builder
+	require.NoError(t, plan.List(predict(t, template(t, "", container("s", "n", properties)), nil)).WriteText(&all, plan.Style{Details: plan.AllDetails}))
+	require.Contains(t, all.String(), "\n      properties.p49: 49\n1 resource\n")
 }
 
 // Two long values differ at the end: the difference is seen.
@@ -293,6 +296,10 @@ func TestManyTargets(t *testing.T) {
 	b.Reset()
 	require.NoError(t, plan.WriteText(&b, sections[:2], plan.Style{}))
 	require.Equal(t, "2 targets unchanged\n", b.String())
+	b.Reset()
+	require.NoError(t, plan.WriteText(&b, []plan.Section{sections[60], sections[60]}, plan.Style{}))
+	changed := "app60\n  ~ a  Applications.Core/containers\n      properties.v: 1 -> 2\n1 to update\n\n"
+	require.Equal(t, changed+changed+"in all: 2 to update\n", b.String())
 	b.Reset()
 	require.NoError(t, plan.WriteText(&b, sections[:1], plan.Style{}))
 	require.Equal(t, "app0\nno changes\n", b.String())

@@ -34,6 +34,9 @@ func TestStrings(t *testing.T) {
 		# a no-break space is white space
 		trim('`+"\u00a0x\u3000"+`') → "x"
 		trim(1) → !
+		padLeft('ab', 3) → " ab"
+		padLeft('ab', 2) → "ab"
+		padLeft('ab', 1) → "ab"
 		padLeft('7', 3, '0') → "007"
 		padLeft(13, 5) → "   13"
 		padLeft('00', 5, ' ') → "   00"
