@@ -56,12 +56,14 @@ func TestCampaign(t *testing.T) {
 		}
 		first = n
 	}
-	kills, requests, failed, busiest := 0, 0, 0, 0
+	kills, requests, puts, deletes, failed, busiest := 0, 0, 0, 0, 0, 0
 	for i := range histories {
 		h := newHistory(first + uint64(i))
 		h.play()
 		kills += h.kills
 		requests += len(h.radius.Requests("", ""))
+		puts += len(h.radius.Puts())
+		deletes += len(h.radius.Requests(http.MethodDelete, ""))
 		busiest = max(busiest, h.maxTen)
 		if (i+1)%250 == 0 {
 			t.Logf("%d histories", i+1)
@@ -73,7 +75,11 @@ func TestCampaign(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d histories from seed %d on, %d requests, %d kills, at most %d requests of one object in ten seconds", histories, first, requests, kills, busiest)
+	t.Logf("%d histories from seed %d on, %d requests, %d of them deployments and %d deletions, %d kills, at most %d requests of one object in ten seconds",
+		histories, first, requests, puts, deletes, kills, busiest)
+	if failed == 0 && min(puts, deletes) < 3*histories {
+		t.Errorf("the histories hold too few deployments and deletions to show anything")
+	}
 }
 
 // history is one history, made from a seed.
@@ -160,7 +166,7 @@ func (h *history) checkDelete(r *radiustest.Request) {
 		}
 	}
 	if self == nil && h.closing && slices.ContainsFunc(templates, func(dt v1alpha3.DeploymentTemplate) bool {
-		return dt.Name == h.running.Name && !dt.DeletionTimestamp.IsZero()
+		return dt.Name == h.running.Name && (!dt.DeletionTimestamp.IsZero() || records(&dt, resourceid.Key(r.Path)))
 	}) {
 		return // no object can stand for it any more
 	}
@@ -266,6 +272,14 @@ func (h *history) inNamespace() (templates []v1alpha3.DeploymentTemplate, resour
 		slices.DeleteFunc(resources, func(o v1alpha3.DeploymentResource) bool { return o.Namespace != "ns" })
 }
 
+// setClock lets the controller start on a node with another clock. While it runs, the clock may be set, too; but Go measures
+// the time between two readings by one that nobody sets.
+func (h *history) setClock() {
+	off := []time.Duration{0, -time.Minute, time.Minute, -time.Hour, time.Hour, -30 * time.Hour, 30 * time.Hour, -9 * 365 * 24 * time.Hour, 9 * 365 * 24 * time.Hour}
+	h.next, h.killAt = off[h.rng.IntN(len(off))], 1+h.rng.IntN(4)
+	h.say("killed after %d requests, and started where the clock is off by %v", h.killAt, h.next)
+}
+
 var names = []string{"one", "two", "three"}
 
 // act does one thing that users, operators or the world do.
@@ -277,10 +291,13 @@ func (h *history) act(n int) {
 			h.closing = false
 		}
 	}
-	switch p := h.rng.IntN(130); {
+	switch p := h.rng.IntN(136); {
+	case p >= 130:
+		h.setClock()
 	case p >= 124 || h.closing && h.rng.IntN(3) == 0:
 		h.deleteNamespace()
-	case h.closing && p < 50 || h.closing && p >= 96 && p < 106: // nothing can be made, and nobody changes what goes	case p < 30:
+	case h.closing && p < 50 || h.closing && p >= 96 && p < 106: // nothing can be made, and nobody changes what goes
+	case p < 30:
 		templates, _ := h.all()
 		if !slices.ContainsFunc(templates, func(dt v1alpha3.DeploymentTemplate) bool { return dt.Name == name }) {
 			h.say("create %s", name)
@@ -417,6 +434,9 @@ func (h *history) calm() {
 		h.deleteNamespace()
 	}
 	h.faults, h.lag, h.killAt, h.disturb = false, 0, 0, nil
+	if h.next = 0; h.skew != 0 {
+		h.restart()
+	}
 	h.setCRDs(false)
 	h.notice(false)
 	clear(h.broken)

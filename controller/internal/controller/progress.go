@@ -80,7 +80,7 @@ func (w *templateWork) poll(ctx context.Context, op *v1alpha3.ResourceOperation)
 	}
 	if missing := p.without(s.children); !s.deleting && len(missing) > 0 && r.err == nil && r.progress.State == radius.Running {
 		var err error
-		if r.children, r.shared, err = w.adopt(ctx, missing); err != nil {
+		if r.children, r.shared, err = w.adopt(ctx, missing, nil); err != nil {
 			return r, err
 		}
 	}

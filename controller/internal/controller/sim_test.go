@@ -35,6 +35,8 @@ import (
 type sim struct {
 	rng    *rand.Rand
 	clock  time.Time
+	skew   time.Duration // how far ahead the clock of the controller's node is
+	next   time.Duration // that of the node where it starts next
 	scheme *runtime.Scheme
 	live   client.Client
 	radius *radiustest.Server
@@ -93,13 +95,13 @@ func (s *sim) problem(format string, args ...any) {
 
 // restart starts the controller: with an empty memory and a full cache, as an informer lists first.
 func (s *sim) restart() {
-	s.dead, s.killAt = false, 0
+	s.dead, s.killAt, s.skew = false, 0, s.next
 	rad, err := radius.New(radius.Options{Endpoint: "http://radius", Transport: simTransport{s}, Timeout: 0})
 	if err != nil {
 		panic(err)
 	}
 	s.noticed = s.pruned // the first look is made before anything else
-	c := Config{Schemas: simSchemas{s}, Client: simClient{s.live, s}, Live: simLive{s.live, s}, Radius: rad, Recorder: simRecorder{s}, Now: func() time.Time { return s.clock },
+	c := Config{Schemas: simSchemas{s}, Client: simClient{s.live, s}, Live: simLive{s.live, s}, Radius: rad, Recorder: simRecorder{s}, Now: func() time.Time { return s.clock.Add(s.skew) },
 		Options: Options{PollInterval: 5 * time.Second, DriftInterval: 10 * time.Minute, Deployments: deployment.Settings{DefaultGroup: "default"}}}
 	s.templates, s.resources = NewTemplateReconciler(c, check.NewRegistry()), NewResourceReconciler(c)
 	s.templates.lookWorkers = 1

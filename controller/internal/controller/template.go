@@ -331,7 +331,7 @@ func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
 		r.steps, r.err = w.steps(ctx, op.Resource)
 	case actAdopt:
 		var err error
-		if r.children, r.shared, err = w.adopt(ctx, s.outputs); err != nil {
+		if r.children, r.shared, err = w.adopt(ctx, s.outputs, nil); err != nil {
 			return r, err
 		}
 		// Objects that were made for steps go, if the steps made nothing.
@@ -339,8 +339,7 @@ func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
 		return r, err
 	case actSync:
 		var err error
-		// What was made before, and has no child, is given one, so that it is deleted if it is not made any more.
-		if r.children, r.shared, err = w.adopt(ctx, union(s.outputs, s.childless())); err != nil {
+		if r.children, r.shared, err = w.adopt(ctx, s.outputs, minus(s.childless(), s.outputs)); err != nil {
 			return r, err
 		}
 		r.children, err = w.prune(ctx, r.children, s.outputs)
@@ -379,7 +378,7 @@ func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
 		return r, err
 	case actGather:
 		var err error
-		r.children, _, err = w.adopt(ctx, s.childless())
+		r.children, _, err = w.adopt(ctx, s.childless(), nil)
 		return r, err
 	case actConfirmEmpty:
 		var err error
@@ -447,9 +446,9 @@ func (w *templateWork) version(id resourceid.ID) string {
 	return ""
 }
 
-// adopt makes a child for each resource that has none. It returns all children, and says which
-// resources objects of others hold too.
-func (w *templateWork) adopt(ctx context.Context, ids []string) (children []child, shared []string, err error) {
+// adopt makes a child for each resource that has none: for ids, and for former ones, which are not made any more,
+// so that they are deleted with it. It returns all children, and says which resources objects of others hold too.
+func (w *templateWork) adopt(ctx context.Context, ids, former []string) (children []child, shared []string, err error) {
 	s := w.state
 	children = slices.Clone(s.children)
 	held := map[string]int{}
@@ -466,7 +465,7 @@ func (w *templateWork) adopt(ctx context.Context, ids []string) (children []chil
 			failed[resourceid.Key(m.id)] = m
 		}
 	}
-	for _, text := range ids {
+	for i, text := range slices.Concat(ids, former) {
 		id, err := resourceid.Parse(text)
 		if err != nil {
 			log.FromContext(ctx).Info("Radius names a resource by something that is not an ID", "error", err.Error())
@@ -475,14 +474,14 @@ func (w *templateWork) adopt(ctx context.Context, ids []string) (children []chil
 		if id.IsScope() {
 			continue
 		}
-		if i, ok := held[id.Key()]; ok {
-			if err := w.refresh(ctx, &children[i], id); err != nil {
+		if at, ok := held[id.Key()]; ok {
+			if err := w.refresh(ctx, &children[at], id); err != nil {
 				return nil, nil, err
 			}
 			continue
 		}
 		c, err := w.createChild(ctx, id)
-		if why := closed(err); why != "" && s.deleting {
+		if why := closed(err); why != "" && (s.deleting || why == namespaceCloses && i >= len(ids)) {
 			bare, barred = append(bare, id), why
 			continue
 		} else if why == namespaceCloses {
@@ -527,8 +526,7 @@ func (w *templateWork) probe(ctx context.Context) (string, error) {
 	return "", nil // other errors will say themselves what they are
 }
 
-// deleteBare deletes recorded resources of a template that is being deleted, for which no object can be made
-// any more. Nobody waits for the end. An error means that it is to be tried again.
+// deleteBare deletes recorded resources that are to go, and for which no object can be made any more. Nobody waits for the end. An error means that it is to be tried again.
 func (w *templateWork) deleteBare(ctx context.Context, ids []resourceid.ID, why string) error {
 	sort.SliceStable(ids, func(i, j int) bool { return ids[i].Rank() < ids[j].Rank() })
 	for _, id := range ids {
@@ -934,7 +932,7 @@ func (w *templateWork) look(ctx context.Context) (result, error) {
 	}
 	if len(lost) > 0 {
 		var err error
-		if r.children, _, err = w.adopt(ctx, lost); err != nil {
+		if r.children, _, err = w.adopt(ctx, lost, nil); err != nil {
 			return r, err
 		}
 	}
