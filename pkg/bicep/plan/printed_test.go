@@ -2,6 +2,8 @@ package plan_test
 
 import (
 	"context"
+	"flag"
+	"os"
 	"strings"
 	"testing"
 
@@ -15,6 +17,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
+var update = flag.Bool("update", false, "write the plans in testdata/printed.txtar")
+
 // TestPrintedPlans plans the programs of testdata/printed.txtar: NAME/before.bicep and NAME/after.bicep, either of which
 // may be missing, and modules beside them. The files text, details, markdown, short and json are the plan as it is
 // printed: as text, with all properties, as Markdown, as Markdown that has to be short, and as JSON.
@@ -23,7 +27,9 @@ func TestPrintedPlans(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/printed.txtar")
 	require.NoError(t, err)
 	cases := map[string]map[string]string{}
-	for _, f := range archive.Files {
+	wanted := map[string]*txtar.File{}
+	for i, f := range archive.Files {
+		wanted[f.Name] = &archive.Files[i]
 		name, part, _ := strings.Cut(f.Name, "/")
 		if cases[name] == nil {
 			cases[name] = map[string]string{}
@@ -31,6 +37,9 @@ func TestPrintedPlans(t *testing.T) {
 		cases[name][part] = string(f.Data)
 	}
 	require.Greater(t, len(cases), 5)
+	if *update {
+		t.Cleanup(func() { require.NoError(t, os.WriteFile("testdata/printed.txtar", txtar.Format(archive), 0o666)) })
+	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -56,7 +65,12 @@ func TestPrintedPlans(t *testing.T) {
 					return armjson.Text(p.JSON(func(path string) string { return strings.TrimPrefix(path, "/") })) + "\n"
 				},
 			} {
-				if want, ok := c[part]; ok {
+				want, ok := c[part]
+				switch {
+				case !ok:
+				case *update:
+					wanted[name+"/"+part].Data = []byte(strings.TrimRight(printed(), "\n") + "\n")
+				default:
 					require.Equal(t, strings.TrimRight(want, "\n"), strings.TrimRight(printed(), "\n"), part)
 				}
 			}

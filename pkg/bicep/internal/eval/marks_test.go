@@ -1,6 +1,7 @@
 package eval_test
 
 import (
+	"flag"
 	"os"
 	"strings"
 	"testing"
@@ -79,6 +80,8 @@ func (marked) Written(c *armexpr.Call) []armexpr.Expr {
 	return nil
 }
 
+var update = flag.Bool("update", false, "write what the expressions of testdata/marks.txt are")
+
 // TestMarks evaluates the expressions of testdata/marks.txt. Below each is what it is in a plan, and what it is in a snapshot
 // if that is something else. What is secret is written as an expression; "= value" follows if the value is known, and
 // "secure" if it is not.
@@ -87,13 +90,22 @@ func TestMarks(t *testing.T) {
 	data, err := os.ReadFile("testdata/marks.txt")
 	require.NoError(t, err)
 	n := 0
+	var written []string
 	for block := range strings.SplitSeq(strings.TrimSpace(strings.ReplaceAll(string(data), "\r\n", "\n")), "\n\n") {
 		if strings.HasPrefix(block, "# ") {
+			written = append(written, block)
 			continue
 		}
 		expr, _, _ := strings.Cut(block, "\n")
-		require.Equal(t, block, strings.Join(evaluated(t, expr), "\n"))
+		got := strings.Join(evaluated(t, expr), "\n")
+		if !*update {
+			require.Equal(t, block, got)
+		}
+		written = append(written, got)
 		n++
+	}
+	if *update {
+		require.NoError(t, os.WriteFile("testdata/marks.txt", []byte(strings.Join(written, "\n\n")+"\n"), 0o666))
 	}
 	require.Greater(t, n, 150)
 }
