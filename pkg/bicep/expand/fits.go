@@ -245,7 +245,7 @@ func (d *deployment) elementsFit(schema *armjson.Object, a armjson.Array, at str
 	rest, _ := find(schema, "items")
 	items, _ := rest.(*armjson.Object)
 	if rest == armjson.Bool(false) && len(a) > len(prefix) {
-		return fmt.Errorf("%s has %d elements; its type has %d", at, len(a), len(prefix))
+		return fmt.Errorf("%s has the length %d; its type has %d", at, len(a), len(prefix))
 	}
 	for i, v := range a {
 		s := items

@@ -104,7 +104,7 @@ func TestValuesFitTheirDeclarations(t *testing.T) {
 		{"'type': 'array', 'items': {'type': 'int', 'nullable': true}", "[null]", ""},
 		{"'type': 'array', 'prefixItems': [{'type': 'int'}, {'type': 'bool'}], 'items': false", "[1, true]", ""},
 		{"'type': 'array', 'prefixItems': [{'type': 'int'}, {'type': 'bool'}], 'items': false", "[1, 2]", "@[1] is an integer; its type is bool"},
-		{"'type': 'array', 'prefixItems': [{'type': 'int'}], 'items': false", "[1, 2]", "@ has 2 elements; its type has 1"},
+		{"'type': 'array', 'prefixItems': [{'type': 'int'}], 'items': false", "[1, 2]", "@ has the length 2; its type has 1"},
 		{"'type': 'array', 'prefixItems': [{'type': 'int'}], 'items': {'type': 'string'}", "[1, 'x', 2]", "@[2] is an integer; its type is string"},
 		{"'type': 'array', 'prefixItems': [{'type': 'int'}]", "[1, 'x']", ""},
 

@@ -316,7 +316,7 @@ func (t *textWriter) notDeployed(p *Plan) string {
 	}
 	verb := plural(len(list), "is", "are")
 	if len(list) > few {
-		list = append(list[:few], fmt.Sprintf("%d more", len(list)-few))
+		list = append(list[:few], fmt.Sprintf("and %d more", len(list)-few))
 	}
 	return strings.Join(list, ", ") + " " + verb + " not deployed with them"
 }

@@ -283,7 +283,7 @@ func (w walker) list(typ string, v armjson.Value, l *limits) armjson.Value {
 		if w.shown.Hides(list) {
 			w.refuse(CodeValue, "%s has another number of elements; %s", w.text(), why)
 		} else {
-			w.refuse(CodeValue, "%s has %d elements; %s", w.text(), len(list), why)
+			w.refuse(CodeValue, "%s has the length %d; %s", w.text(), len(list), why)
 		}
 	}
 	out := make(armjson.Array, 0, len(list))

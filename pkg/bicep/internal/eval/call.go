@@ -70,12 +70,19 @@ type builtin struct {
 	fn          func(*invocation) (Value, error)
 }
 
+func arguments(n int) string {
+	if n == 1 {
+		return "1 argument"
+	}
+	return fmt.Sprintf("%d arguments", n)
+}
+
 func arity(name string, got, least, most int) error {
 	switch {
 	case least == most:
-		return fmt.Errorf("function %s takes %d arguments, not %d", name, least, got)
+		return fmt.Errorf("function %s takes %s, not %d", name, arguments(least), got)
 	case most < 0:
-		return fmt.Errorf("function %s takes %d arguments or more, not %d", name, least, got)
+		return fmt.Errorf("function %s takes %s or more, not %d", name, arguments(least), got)
 	}
 	return fmt.Errorf("function %s takes %d to %d arguments, not %d", name, least, most, got)
 }
@@ -132,7 +139,7 @@ func (c *invocation) lambda(i, least, most int) (*closure, error) {
 		return nil, c.bad(i, "a lambda")
 	}
 	if len(fn.params) < least || len(fn.params) > most {
-		return nil, c.errorf("its lambda takes %d arguments, which is not %d to %d", len(fn.params), least, most)
+		return nil, c.errorf("its lambda takes %s, which is not %d to %d", arguments(len(fn.params)), least, most)
 	}
 	return fn, nil
 }

@@ -360,7 +360,7 @@ func (c *invocation) fromEnd(base, n Value, optional bool) (Value, error) {
 		if optional {
 			return nil, nil
 		}
-		return nil, c.errorf("the array has no element %d from its end: it has %d elements", i, len(a))
+		return nil, c.errorf("the array has no element %d from its end: its length is %d", i, len(a))
 	}
 	return a[int64(len(a))-i], nil
 }

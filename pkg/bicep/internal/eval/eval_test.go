@@ -343,7 +343,7 @@ func TestMessages(t *testing.T) {
 		"toLower(createObject())":                   "function toLower needs a string as its argument 1, not an object",
 		"nosuch(1)":                                 "function nosuch: it is not a function that can be evaluated at compile time",
 		"createObject('a', 1).b":                    `the object has no property "b"; it has a`,
-		"createArray(1)[3]":                         "the array has no element 3: it has 1 elements",
+		"createArray(1)[3]":                         "the array has no element 3: its length is 1",
 		"createArray(1)['x']":                       "an array is accessed with a string, not an integer",
 		"createObject('a', 1)[1]":                   "an object is accessed with an integer, not a property's name",
 		"null().x":                                  "a property or an element of null is accessed",

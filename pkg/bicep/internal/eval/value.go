@@ -190,7 +190,7 @@ func (ev *Evaluator) plainAccess(base, key Value) (Value, error) {
 			return nil, fmt.Errorf("an array is accessed with %s, not an integer", describe(key))
 		}
 		if i < 0 || i >= int64(len(b)) {
-			return nil, fmt.Errorf("the array has no element %d: it has %d elements", i, len(b))
+			return nil, fmt.Errorf("the array has no element %d: its length is %d", i, len(b))
 		}
 		return b[i], nil
 	}
