@@ -8,7 +8,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/pkg/generate"
-	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -40,7 +39,7 @@ func (g *generator) make(ctx context.Context, r *deliver.Outcome) {
 		return
 	}
 	r.Manifest = m
-	if r.Content, err = m.Render(manifest.Format(g.Project.OutputFormat)); err != nil {
+	if r.Content, err = m.Render(g.Format(t)); err != nil {
 		r.Fail(cli.Fail(cli.ExitSource, "%s: %w", t.Arg, err))
 	}
 }

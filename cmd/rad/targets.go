@@ -104,10 +104,11 @@ func (g *generator) makeObjects(ctx context.Context, r *deliver.Outcome, k *gene
 		return
 	}
 	r.Objects, r.Comments = made.List, made.Comments
-	if g.Project.OutputFormat == string(manifest.JSON) && g.Project.Outdir == "" {
+	format := g.Format(t)
+	if format == manifest.JSON && (g.Project.Outdir == "" || t.OwnOutfile) {
 		r.Notices = append(r.Notices, r.Comments...) // JSON has no comments
 	}
-	if r.Content, err = manifest.RenderObjects(made.List, slices.Concat(r.Header, made.Comments), manifest.Format(g.Project.OutputFormat)); err != nil {
+	if r.Content, err = manifest.RenderObjects(made.List, slices.Concat(r.Header, made.Comments), format); err != nil {
 		r.Fail(cli.Fail(cli.ExitSource, "%s: %w", t.Arg, err))
 	}
 }

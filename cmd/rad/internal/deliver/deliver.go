@@ -314,13 +314,29 @@ func (g *Delivery) renewal(t *project.Target) string {
 		switch f.Name {
 		case "check", "diff", "ignore-generator", "fail-on-change", "diagnostics-format", "color", "parameters":
 		default:
-			words = append(words, "--"+f.Name+"="+cli.ShellQuote(f.Value.String()))
+			words = append(words, asFlags(f)...)
 		}
 	})
 	for _, a := range g.Flags.Args {
 		words = append(words, "--parameters "+cli.ShellQuote(a.Written()))
 	}
 	return strings.Join(words, " ")
+}
+
+// asFlags returns a flag as it is written on a command line: once for each value of a list.
+func asFlags(f *pflag.Flag) (words []string) {
+	values := []string{f.Value.String()}
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		values = list.GetSlice()
+	}
+	for _, v := range values {
+		if f.Value.Type() == "bool" && v == "true" {
+			words = append(words, "--"+f.Name)
+		} else {
+			words = append(words, "--"+f.Name+"="+cli.ShellQuote(v))
+		}
+	}
+	return words
 }
 
 // showPlan shows what a manifest would change in what is deployed.
@@ -343,7 +359,7 @@ func (g *Delivery) showPlan(r *Outcome, old []byte) {
 
 func (g *Delivery) showDiff(r *Outcome, old []byte, s state) {
 	color := cli.Colors(g.Project.Color, g.Console.Stderr)
-	format := manifest.Format(g.Project.OutputFormat)
+	format := g.Format(r.Target)
 	before, after, ok := []byte(nil), []byte(nil), false
 	switch {
 	case r.Manifest != nil:

@@ -6,12 +6,13 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/manifest"
 )
 
 // Header returns the lines of the comment at the top of a target's manifest, if the settings want it. They
 // are the same wherever the command is run: they hold neither a version nor what the command line says.
 func (g *Work) Header(t *Target) []string {
-	if !g.Project.Header {
+	if !g.Project.Header || g.Format(t) == manifest.JSON { // JSON has no comments
 		return nil
 	}
 	return []string{

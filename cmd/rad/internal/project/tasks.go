@@ -12,6 +12,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
+	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -229,6 +230,15 @@ func (g *Work) nameApart(tasks []*Target) {
 			t.Name = strings.TrimSuffix(filepath.Base(t.Input), filepath.Ext(t.Input))
 		}
 	}
+}
+
+// Format returns the format of a target's manifest: that of --output-format or its setting, or else what the name of
+// the outfile that the settings list says.
+func (g *Work) Format(t *Target) manifest.Format {
+	if t.OwnOutfile && strings.EqualFold(filepath.Ext(t.Outfile), ".json") && !g.Project.Given(settings.KeyOutputFormat) {
+		return manifest.JSON
+	}
+	return manifest.Format(g.Project.OutputFormat)
 }
 
 // usualOutfile returns where the manifest of an input goes if nothing else is said.
