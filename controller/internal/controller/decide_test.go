@@ -200,6 +200,12 @@ func TestDecideTemplate(t *testing.T) {
 			phrase:   "Updating", ready: "False/NamespaceCloses", wait: childDelay,
 			check: func(t *testing.T, s *templateState) { require.Equal(t, []string{webID}, s.status.OutputResources) },
 		},
+		"without the CRD of the resources nothing is sent": {
+			state:    stateWith(deployed, func(s *templateState) { s.children = nil }),
+			exchange: []exchange{{actLook, result{found: inspection{missing: []string{webID}}}}, {actProbe, result{closed: crdCloses}}},
+			phrase:   "Updating", ready: "False/SchemaOutdated", wait: childDelay,
+			check: func(t *testing.T, s *templateState) { require.Equal(t, []string{webID}, s.status.OutputResources) },
+		},
 		"a request sends what is deployed once more": {
 			state:    stateWith(deployed, func(s *templateState) { s.redeploy = "now" }),
 			exchange: []exchange{{want: actProbe}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},

@@ -520,10 +520,7 @@ func (w *templateWork) probe(ctx context.Context) (string, error) {
 	dr := &v1alpha3.DeploymentResource{Spec: v1alpha3.DeploymentResourceSpec{ID: w.state.desired.ID}}
 	dr.Namespace, dr.Name = w.dt.Namespace, "probe-"+strings.ToLower(string(w.dt.UID))
 	err := w.Client.Create(ctx, dr, client.DryRunAll)
-	if closed(err) == namespaceCloses {
-		return namespaceCloses, nil
-	}
-	return "", nil // other errors will say themselves what they are
+	return closed(err), nil // other errors will say themselves what they are
 }
 
 // deleteBare deletes recorded resources that are to go, and for which no object can be made any more. Nobody waits for the end. An error means that it is to be tried again.

@@ -178,8 +178,12 @@ func decideTemplate(s *templateState) decision {
 	case s.closed != "":
 		// What is deployed now would be left: no object could stand for it. The objects go one by one, and that of the
 		// template need not be the first.
+		reason := v1alpha3.ReasonNamespaceCloses
+		if s.closed == crdCloses {
+			reason = v1alpha3.ReasonSchemaOutdated
+		}
 		return rest(childDelay).saying(v1alpha3.DeploymentTemplatePhraseUpdating, verdict{
-			generation: s.generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonNamespaceCloses, message: "nothing is deployed: " + s.closed,
+			generation: s.generation, ready: metav1.ConditionFalse, reason: reason, message: "nothing is deployed: " + s.closed,
 		})
 	}
 	return do(actGroups)
