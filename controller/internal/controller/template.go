@@ -275,8 +275,8 @@ func (w *templateWork) blocked(ctx context.Context, why string) (ctrl.Result, er
 		return ctrl.Result{}, nil
 	}
 	phrase := v1alpha3.DeploymentTemplatePhraseFailed
-	if s.deleting {
-		phrase = v1alpha3.DeploymentTemplatePhraseDeleting
+	if s.deleting && s.status.Phrase == v1alpha3.DeploymentTemplatePhraseDeleting {
+		phrase = v1alpha3.DeploymentTemplatePhraseDeleting // a deletion that says so has begun
 	}
 	if ready := s.ready(); ready == nil || ready.Reason != v1alpha3.ReasonSchemaOutdated || ready.Message != why {
 		s.note(true, v1alpha3.EventSchemaOutdated, why)
