@@ -67,6 +67,7 @@ const (
 	ReasonResourceNotReadable   = "ResourceNotReadable"
 	ReasonSchemaOutdated        = "SchemaOutdated"
 	ReasonNamespaceCloses       = "NamespaceCloses"
+	ReasonObjectRefused         = "ObjectRefused"
 	ReasonParametersUnavailable = "ParametersUnavailable"
 )
 
@@ -86,6 +87,7 @@ const (
 	EventDeletionSkipped     = "DeletionSkipped"
 	EventOutputsUnknown      = "OutputsUnknown"
 	EventSchemaOutdated      = "SchemaOutdated"
+	EventObjectRefused       = "ObjectRefused"
 
 	EventParametersUnavailable = "ParametersUnavailable"
 )

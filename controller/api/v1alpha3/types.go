@@ -82,6 +82,10 @@ type DeploymentTemplateStatus struct {
 	// and that are not yet known to be deleted. With OutputResources they are what the object may delete.
 	ObsoleteResources []string `json:"obsoleteResources,omitempty"`
 
+	// Gathered is true once each recorded resource of an object that is being deleted has a DeploymentResource,
+	// so that nothing is left when these are gone.
+	Gathered bool `json:"gathered,omitempty"`
+
 	// Held is what a deployment did not say whether it made, until a user or another deployment says so.
 	Held *HeldResources `json:"held,omitempty"`
 

@@ -384,7 +384,8 @@ func TestDecideTemplate(t *testing.T) {
 		"the inventory is saved before objects are deleted": {
 			state: stateWith(deleting, operation("new", opToken), func(s *templateState) { s.status.OutputResources = []string{envID} }),
 			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Succeeded}}}, {actRead, result{deployment: &radius.Deployment{State: radius.Succeeded, Outputs: []string{webID}}}},
-				{actSync, result{children: []child{{id: webID}, {id: envID, deleting: true}}}}, {want: actRecord}, {actDeleteChildren, result{children: []child{{id: webID, deleting: true}}}}},
+				{actSync, result{children: []child{{id: webID}, {id: envID, deleting: true}}}}, {actGather, result{children: []child{{id: webID}, {id: envID, deleting: true}}}},
+				{want: actRecord}, {actDeleteChildren, result{children: []child{{id: webID, deleting: true}}}}},
 			phrase: "Deleting", ready: "False/Deleting", wait: childDelay,
 			check: func(t *testing.T, s *templateState) {
 				require.Equal(t, []string{webID}, s.status.OutputResources)
@@ -468,16 +469,26 @@ func TestDecideTemplate(t *testing.T) {
 		"deletion of what an operation made meanwhile": {
 			state: stateWith(deleting, operation("new", opToken)),
 			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Succeeded}}}, {actRead, result{deployment: &radius.Deployment{State: radius.Succeeded, Outputs: []string{webID}}}},
-				{actSync, result{children: []child{{id: webID}}}}, {want: actRecord}, {actDeleteChildren, result{children: []child{{id: webID, deleting: true}}}}},
+				{actSync, result{children: []child{{id: webID}}}}, {actGather, result{children: []child{{id: webID}}}}, {want: actRecord},
+				{actDeleteChildren, result{children: []child{{id: webID, deleting: true}}}}},
 			phrase: "Deleting", ready: "False/Deleting", wait: childDelay,
 		},
+		"what has no object gets one before anything is deleted, whatever was said before": {
+			state: stateWith(deleting, func(s *templateState) { s.status.Phrase, s.status.OutputResources = "Deleting", []string{webID} }),
+			exchange: []exchange{{actGather, result{children: []child{{id: webID}}}},
+				{actDeleteChildren, result{children: []child{{id: webID, deleting: true}}}}},
+			phrase: "Deleting", ready: "False/Deleting", wait: childDelay,
+			check: func(t *testing.T, s *templateState) { require.True(t, s.status.Gathered) },
+		},
 		"deletion ends": {
-			state:    stateWith(deleting, func(s *templateState) { s.status.Resource, s.status.Phrase = dtID, "Deleting" }),
+			state: stateWith(deleting, func(s *templateState) {
+				s.status.Resource, s.status.Gathered, s.status.OutputResources = dtID, true, []string{webID} // its object is gone
+			}),
 			exchange: []exchange{{want: actConfirmEmpty}, {want: actDeleteDeployment}, {want: actRelease}},
 			phrase:   "Deleting", ready: "False/Deleting",
 		},
 		"deletion sees an object that the cache did not show": {
-			state:    stateWith(deleting, func(s *templateState) { s.status.Phrase = "Deleting" }),
+			state:    stateWith(deleting, func(s *templateState) { s.status.Gathered = true }),
 			exchange: []exchange{{actConfirmEmpty, result{children: []child{{id: webID}}}}, {actDeleteChildren, result{children: []child{{id: webID, deleting: true}}}}},
 			phrase:   "Deleting", ready: "False/Deleting", wait: childDelay,
 		},

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -184,6 +185,9 @@ func (w *templateWork) run(ctx context.Context) (ctrl.Result, error) {
 			if apierrors.IsConflict(err) || apierrors.IsNotFound(err) || errors.Is(err, errDropped) {
 				return retryConflict(ctx, err)
 			}
+			if refused := (*refusedError)(nil); errors.As(err, &refused) {
+				s.sayRefused(refused)
+			}
 			if saveErr := w.save(ctx); saveErr != nil {
 				return retryConflict(ctx, saveErr)
 			}
@@ -275,8 +279,8 @@ func (w *templateWork) blocked(ctx context.Context, why string) (ctrl.Result, er
 		return ctrl.Result{}, nil
 	}
 	phrase := v1alpha3.DeploymentTemplatePhraseFailed
-	if s.deleting && s.status.Phrase == v1alpha3.DeploymentTemplatePhraseDeleting {
-		phrase = v1alpha3.DeploymentTemplatePhraseDeleting // a deletion that says so has begun
+	if s.deleting {
+		phrase = v1alpha3.DeploymentTemplatePhraseDeleting
 	}
 	if ready := s.ready(); ready == nil || ready.Reason != v1alpha3.ReasonSchemaOutdated || ready.Message != why {
 		s.note(true, v1alpha3.EventSchemaOutdated, why)
@@ -378,7 +382,10 @@ func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
 		return r, err
 	case actGather:
 		var err error
-		r.children, _, err = w.adopt(ctx, s.childless(), nil)
+		r.children = s.children
+		if ids := s.childless(); len(ids) > 0 {
+			r.children, _, err = w.adopt(ctx, ids, nil)
+		}
 		return r, err
 	case actConfirmEmpty:
 		var err error
@@ -486,8 +493,6 @@ func (w *templateWork) adopt(ctx context.Context, ids, former []string) (childre
 			continue
 		} else if why == namespaceCloses {
 			continue // the template goes too, and what it recorded with it
-		} else if why != "" {
-			return nil, nil, errors.New("no DeploymentResource can be made: " + why)
 		}
 		if err != nil {
 			return nil, nil, err
@@ -569,7 +574,7 @@ func closed(err error) string {
 	switch {
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
 		return namespaceCloses
-	case apierrors.IsMethodNotSupported(err), noKind(err):
+	case apierrors.IsMethodNotSupported(err), noKind(err), apierrors.IsForbidden(err) && strings.Contains(err.Error(), "custom resource definition is terminating"):
 		return crdCloses
 	}
 	return ""
@@ -699,9 +704,21 @@ func (w *templateWork) createChild(ctx context.Context, id resourceid.ID) (child
 		return newChild(existing), nil
 	}
 	if err != nil {
-		return child{}, err
+		return child{}, &refusedError{id: id, err: err}
 	}
 	return newChild(dr), nil
+}
+
+// refusedError means that the API server made no object for a resource.
+type refusedError struct {
+	id  resourceid.ID
+	err error
+}
+
+func (e *refusedError) Unwrap() error { return e.err }
+
+func (e *refusedError) Error() string {
+	return fmt.Sprintf("no DeploymentResource can be made for %s: %s", e.id, cmp.Or(closed(e.err), e.err.Error()))
 }
 
 // checkNewest fails if the DeploymentTemplate is gone, or is another one than the cache has shown: no

@@ -178,12 +178,8 @@ func decideTemplate(s *templateState) decision {
 	case s.closed != "":
 		// What is deployed now would be left: no object could stand for it. The objects go one by one, and that of the
 		// template need not be the first.
-		reason := v1alpha3.ReasonNamespaceCloses
-		if s.closed == crdCloses {
-			reason = v1alpha3.ReasonSchemaOutdated
-		}
 		return rest(childDelay).saying(v1alpha3.DeploymentTemplatePhraseUpdating, verdict{
-			generation: s.generation, ready: metav1.ConditionFalse, reason: reason, message: "nothing is deployed: " + s.closed,
+			generation: s.generation, ready: metav1.ConditionFalse, reason: whyNoObject(s.closed), message: "nothing is deployed: " + s.closed,
 		})
 	}
 	return do(actGroups)
@@ -191,9 +187,8 @@ func decideTemplate(s *templateState) decision {
 
 // decideDeletion is for an object that is being deleted, when no operation runs.
 func (s *templateState) decideDeletion() decision {
-	begun := s.status.Phrase == v1alpha3.DeploymentTemplatePhraseDeleting || s.status.Phrase == v1alpha3.DeploymentTemplatePhraseDeleted
-	if !s.gathered && !begun && len(s.childless()) > 0 {
-		return do(actGather)
+	if !s.status.Gathered {
+		return do(actGather) // once: what has no object later had one, which is gone
 	}
 	next := rest(childDelay)
 	switch {
@@ -378,6 +373,33 @@ func (s *templateState) fail(hash string, generation int64, message string) {
 	})
 }
 
+// whyNoObject is the reason of a condition for what closed says.
+func whyNoObject(closed string) string {
+	switch closed {
+	case namespaceCloses:
+		return v1alpha3.ReasonNamespaceCloses
+	case crdCloses:
+		return v1alpha3.ReasonSchemaOutdated
+	}
+	return v1alpha3.ReasonObjectRefused
+}
+
+// sayRefused says that the API server makes no object for a resource. It is tried again.
+func (s *templateState) sayRefused(e *refusedError) {
+	v := verdict{generation: s.generation, ready: metav1.ConditionFalse, reason: whyNoObject(closed(e.err)), message: e.Error(), reconciling: true}
+	if ready := s.ready(); ready == nil || ready.Reason != v.reason {
+		s.note(true, v1alpha3.EventObjectRefused, v.message)
+	}
+	if s.deleting {
+		s.say(v1alpha3.DeploymentTemplatePhraseDeleting, v)
+		return
+	}
+	if op := s.status.Operation; op != nil {
+		v.generation = op.Generation
+	}
+	s.say(v1alpha3.DeploymentTemplatePhraseUpdating, v)
+}
+
 // unavailable notes that Radius could not do what it was asked, for reasons that pass.
 func (s *templateState) unavailable(err error) {
 	var e *radius.Error
@@ -525,7 +547,7 @@ func absorbTemplate(s *templateState, a action, r result) {
 	case actDeleteChildren, actOrphan:
 		s.children = r.children
 	case actGather:
-		s.children, s.gathered = r.children, true
+		s.children, s.status.Gathered = r.children, true
 	case actConfirmEmpty:
 		s.children, s.confirmed = r.children, true
 	case actRecord:

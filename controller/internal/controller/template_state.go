@@ -39,7 +39,6 @@ type templateState struct {
 	closed     string // why they cannot be made
 	looked     bool
 	lookSpent  bool          // the next look for drift is one interval away
-	gathered   bool          // outputs without a child were given one
 	confirmed  bool          // the API server itself was asked for the children
 	reason     string        // why what is deployed is sent again
 	progress   string        // how far the deployment is

@@ -79,6 +79,74 @@ func TestTheCRDsAreDeleted(t *testing.T) {
 	}
 }
 
+// TestTheCRDOfResourcesIsDeletedLongBefore: somebody deletes the CRD of DeploymentResources, and only that. What was
+// deployed is deleted with its objects; it is not deployed again, and the template says why. When the CRD comes
+// back, the template is deployed again.
+func TestTheCRDOfResourcesIsDeletedLongBefore(t *testing.T) {
+	w := newWorld(t, ownServer(t))
+	ctx := context.Background()
+	w.create("ready", template(web, app, env))
+	w.waitFor("ready", "True/Succeeded")
+	crds := w.crds().ApiextensionsV1().CustomResourceDefinitions()
+	was, err := crds.Get(ctx, crdNames[1], metav1.GetOptions{})
+	require.NoError(t, err)
+	require.NoError(t, crds.Delete(ctx, crdNames[1], metav1.DeleteOptions{}))
+	w.within(90*time.Second, func() string {
+		if _, err := crds.Get(ctx, crdNames[1], metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+			return fmt.Sprintf("the CRD is there: %v", err)
+		}
+		return ""
+	})
+	w.within(90*time.Second, func() string {
+		if is := condition(w.get("ready").Status.Conditions, "Ready"); is != "False/SchemaOutdated" {
+			return is + ": " + w.get("ready").Status.Message
+		}
+		return ""
+	})
+	require.Len(t, w.radius.Puts(), 1)
+	require.Empty(t, w.radius.Resources())
+
+	was.ResourceVersion, was.UID, was.Status = "", "", apiextensionsv1.CustomResourceDefinitionStatus{}
+	_, err = crds.Create(ctx, was, metav1.CreateOptions{})
+	require.NoError(t, err)
+	w.within(90*time.Second, func() string {
+		if is := condition(w.get("ready").Status.Conditions, "Ready"); is != "True/Succeeded" {
+			return is + ": " + w.get("ready").Status.Message
+		}
+		return ""
+	})
+	require.Len(t, w.radius.Puts(), 2)
+	require.Len(t, w.children(), 3)
+}
+
+// TestObjectsAreRefused: a rule of the cluster refuses the objects that stand for resources. The template says so, and
+// goes on by itself when the rule is gone; nothing is sent again.
+func TestObjectsAreRefused(t *testing.T) {
+	w := newWorld(t, ownServer(t))
+	w.putCRDs(func(crd *apiextensionsv1.CustomResourceDefinition) {
+		if crd.Spec.Names.Kind == "DeploymentResource" {
+			spec := crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
+			spec.XValidations = append(spec.XValidations, apiextensionsv1.ValidationRule{Rule: "false", Message: "the bank allows none"})
+			crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"] = spec
+		}
+	})
+	w.create("shop", template(web))
+	w.eventually(func() string {
+		status := w.get("shop").Status
+		if got := condition(status.Conditions, "Ready"); got != "False/ObjectRefused" {
+			return got + ": " + status.Message
+		}
+		return ""
+	})
+	message := w.get("shop").Status.Message
+	require.Contains(t, message, "no DeploymentResource can be made for /planes/radius/local/resourceGroups/default/providers/Applications.Core/containers/web: ")
+	require.Contains(t, message, "the bank allows none")
+	w.putCRDs(nil)
+	w.waitFor("shop", "True/Succeeded")
+	require.Len(t, w.radius.Puts(), 1)
+	require.Len(t, w.children(), 1)
+}
+
 // putCRDs replaces the schemas of the CRDs.
 func (w *world) putCRDs(schema func(*apiextensionsv1.CustomResourceDefinition)) {
 	w.Helper()
