@@ -119,6 +119,22 @@ param broken =
 	assert.Equal(t, want, got)
 }
 
+// TestConfigurationOfAnExtensionIsNoValue: the alias of an extension is not a value, and the findings say so in words.
+func TestConfigurationOfAnExtensionIsNoValue(t *testing.T) {
+	t.Parallel()
+	r, err := buildParams(t, `-- bicepconfig.json --
+{"experimentalFeaturesEnabled": {"moduleExtensionConfigs": true}}
+-- main.bicep --
+extension kubernetes
+-- p.bicepparam --
+using 'main.bicep'
+extensionConfig kubernetes with { namespace: kubernetes.namespace, kubeConfig: '' }
+`, nil)
+	require.NoError(t, err)
+	require.Equal(t, "2:46 BCP063, 2:46 BCP338", errorsOf(r))
+	require.Equal(t, `The configuration of the extension "kubernetes" cannot be evaluated: no template can hold the configuration of the extension "kubernetes" as a value.`, r.Findings[len(r.Findings)-1].Message)
+}
+
 func TestBuildParamsOverrides(t *testing.T) {
 	t.Parallel()
 	const files = "-- p.bicepparam --\nusing none\nparam a = '1' // kept\nparam b = [\n  a\n]\n"

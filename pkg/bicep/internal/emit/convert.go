@@ -89,6 +89,8 @@ func (c *converter) expr(e ir.Expr) armexpr.Expr {
 		return c.make.Named("parameters", e.Name)
 	case *ir.ExtensionRef:
 		return c.fn("extensions", armexpr.Str(e.Alias))
+	case *ir.ExtensionConfigRef: // BCP063, but in the configuration of an extension that is not known
+		return c.failf("the configuration of the extension %q as a value", e.Alias)
 	case *ir.Lambda:
 		args := c.make.List(len(e.Params) + 1)
 		for _, p := range e.Params {
