@@ -194,12 +194,24 @@ func (p *planner) openBase(ctx context.Context) (closeBase func(), err error) {
 	return b.Close, nil
 }
 
-// targets returns what there is to plan, and notes what the base makes. With --base, an argument
-// may name what only one of the two sides has.
+// targets returns what there is to plan, and notes what the base makes. With --base, an argument, or a
+// word of --only, may name what only one of the two sides has.
 func (p *planner) targets(args []string) ([]*project.Target, error) {
-	if p.base == nil || len(args) == 0 {
+	if p.base == nil {
+		return p.generator.TargetsAt(args)
+	}
+	p.generator.Compared, p.base.Compared = true, true
+	tasks, err := p.bothTargets(args)
+	if err == nil {
+		err = project.CheckOnly(p.generator.Work, p.base.Work)
+	}
+	return tasks, err
+}
+
+func (p *planner) bothTargets(args []string) ([]*project.Target, error) {
+	if len(args) == 0 {
 		tasks, err := p.generator.TargetsAt(args)
-		if err == nil && p.base != nil {
+		if err == nil {
 			p.was, err = p.base.TargetsAt(args)
 		}
 		return tasks, err

@@ -68,6 +68,9 @@ type Request struct {
 	// BicepVersion is the release of Bicep that the embedded compiler behaves as, such as 0.49.2,
 	// or a range, of which the newest one is taken; "" is the default.
 	BicepVersion string
+	// RequiredVersion, such as 0.49, is what the version of that release must begin with, also where
+	// a bicepconfig.json chooses it.
+	RequiredVersion string
 	// GeneratorVersion replaces the version that templates name, which is that of the release.
 	GeneratorVersion string
 	// AzTypes is the path of a library of Azure's types, or of an archive of them. If it is empty,

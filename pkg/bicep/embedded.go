@@ -183,6 +183,13 @@ func loadFrom(ctx context.Context, r Request, before *compilation) (*compilation
 			return nil, err
 		}
 	}
+	if v := r.RequiredVersion; v != "" && !VersionMatches(c.release.Stamp(), v) {
+		why := ""
+		if r.BicepVersion == "" && c.release != release.Default {
+			why = fmt.Sprintf(", because \"bicep.version\" in %s is %q", c.files.Entry.Config.Path, c.files.Entry.Config.Constraint.Text)
+		}
+		return nil, fmt.Errorf("the embedded compiler is Bicep %s%s, and requiredVersion is %s", c.release.Stamp(), why, v)
+	}
 	if c.files.Continues {
 		c.continueFrom(before)
 		return c, nil

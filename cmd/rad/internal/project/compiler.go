@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
@@ -25,8 +26,11 @@ func chooseCompiler(name, requiredVersion, bicepVersion string, timeout time.Dur
 	if bicepVersion == "" {
 		release = "" // any
 	}
+	// Where nobody names a release, a bicepconfig.json may choose one. Then the compiler compares, unless no release would do.
+	possible := func(v string) bool { return bicep.VersionMatches(v, requiredVersion) }
+	open := bicepVersion == "" && slices.ContainsFunc(bicep.Releases(), possible)
 	embedded := func() (bicep.Compiler, error) {
-		if requiredVersion != "" && !bicep.VersionMatches(stamp, requiredVersion) {
+		if requiredVersion != "" && !open && !possible(stamp) {
 			return nil, fmt.Errorf("the embedded compiler is Bicep %s, and requiredVersion is %s", stamp, requiredVersion)
 		}
 		return bicep.Embedded{}, nil

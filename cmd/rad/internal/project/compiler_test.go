@@ -15,8 +15,12 @@ func TestChooseCompiler(t *testing.T) {
 	c, err := chooseCompiler("embedded", "0.49", "", 0, unset)
 	require.NoError(t, err)
 	assert.IsType(t, bicep.Embedded{}, c)
-	_, err = chooseCompiler("embedded", "0.50", "", 0, unset)
-	assert.ErrorContains(t, err, "requiredVersion is 0.50")
+	for required, release := range map[string]string{"0.50": "", "0.45": "0.49.2"} {
+		_, err = chooseCompiler("embedded", required, release, 0, unset)
+		assert.ErrorContains(t, err, "the embedded compiler is Bicep 0.49.2.45890, and requiredVersion is "+required)
+	}
+	_, err = chooseCompiler("embedded", "0.45", "", 0, unset)
+	require.NoError(t, err, "a bicepconfig.json may choose it")
 	// auto does not look at the PATH: two machines must agree.
 	c, err = chooseCompiler("", "", "", 0, unset)
 	require.NoError(t, err)

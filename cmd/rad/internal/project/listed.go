@@ -266,25 +266,52 @@ func (g *Work) only(tasks []*Target) ([]*Target, error) {
 	if len(g.Flags.Only) == 0 {
 		return tasks, nil
 	}
+	if g.Compared {
+		g.offered = append(g.offered, tasks...)
+	} else {
+		g.offered = tasks
+	}
 	chosen := map[*Target]bool{}
 	for _, pattern := range g.Flags.Only {
-		is := func(match func(name string) bool) bool {
-			found := false
-			for _, t := range tasks {
-				if slices.ContainsFunc(g.names(t), match) {
-					chosen[t], found = true, true
-				}
-			}
-			return found
+		those := g.chosenBy(pattern, tasks)
+		if len(those) == 0 && !g.Compared {
+			return nil, choosesNone(pattern, g)
 		}
-		if !is(func(name string) bool { return name == pattern }) && !is(func(name string) bool { return workdir.MatchPath(pattern, name) }) {
-			if g.Tree != nil {
-				continue // a revision that did not have it
-			}
-			return nil, cli.Fail(cli.ExitUsage, "--only %s: no target has such a name or outfile%s", pattern, g.near(pattern, tasks))
+		for _, t := range those {
+			chosen[t] = true
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(tasks), func(t *Target) bool { return !chosen[t] }), nil
+}
+
+// chosenBy returns the targets that a word of --only means: those of that name, or else those that it is a pattern of.
+func (g *Work) chosenBy(pattern string, tasks []*Target) []*Target {
+	matching := func(match func(name string) bool) (those []*Target) {
+		for _, t := range tasks {
+			if slices.ContainsFunc(g.names(t), match) {
+				those = append(those, t)
+			}
+		}
+		return those
+	}
+	if those := matching(func(name string) bool { return name == pattern }); len(those) > 0 {
+		return those
+	}
+	return matching(func(name string) bool { return workdir.MatchPath(pattern, name) })
+}
+
+// CheckOnly fails if a word of --only chooses no target on any of the sides that are compared.
+func CheckOnly(sides ...*Work) error {
+	for _, pattern := range sides[0].Flags.Only {
+		if !slices.ContainsFunc(sides, func(g *Work) bool { return len(g.chosenBy(pattern, g.offered)) > 0 }) {
+			return choosesNone(pattern, sides...)
+		}
+	}
+	return nil
+}
+
+func choosesNone(pattern string, sides ...*Work) error {
+	return cli.Fail(cli.ExitUsage, "--only %s: no target has such a name or outfile%s", pattern, near(pattern, sides))
 }
 
 // names returns what --only knows a target by: the name of its manifest, which is that of its
@@ -305,13 +332,18 @@ func (g *Work) names(t *Target) []string {
 }
 
 // near says which names there are for a word that is none of them.
-func (g *Work) near(word string, tasks []*Target) string {
+func near(word string, sides []*Work) string {
 	var all, names []string
-	for _, t := range tasks {
-		those := g.names(t)
-		if all = append(all, those...); !slices.Contains(names, those[0]) {
-			names = append(names, those[0])
+	for _, g := range sides {
+		for _, t := range g.offered {
+			those := g.names(t)
+			if all = append(all, those...); !slices.Contains(names, those[0]) {
+				names = append(names, those[0])
+			}
 		}
+	}
+	if len(names) == 0 {
+		return ""
 	}
 	if hint := cli.DidYouMean(word, all); hint != "" {
 		return hint

@@ -51,7 +51,10 @@ type Work struct {
 	Partial      bool           // files that cannot be read are not errors
 	AbsentInputs bool           // targets whose templates do not exist are not errors
 
-	listed *listing // once it is known
+	Compared bool // this is one side of a comparison: what --only chooses may be on the other. See CheckOnly
+
+	listed  *listing  // once it is known
+	offered []*Target // of which --only has chosen
 }
 
 // ParseMaps reads --label and --annotation, which add to those of the settings.
