@@ -272,6 +272,10 @@ fuzz-long: ## Fuzz each target for ten minutes
 controller-%:
 	$(MAKE) --no-print-directory -C controller $*
 
+.PHONY: radius-e2e
+radius-e2e: ## Deploy samples through the controller to Radius itself: the first time builds its programs, which takes ten minutes
+	$(MAKE) --no-print-directory -C controller radius-e2e
+
 .PHONY: clean
 clean: ## Remove what was built
 	rm -rf bin dist

@@ -1,0 +1,298 @@
+package radius
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	core      = "Applications.Core/"
+	preview   = "2023-10-01-preview"
+	namespace = "e2e"
+	planes    = pathBase + "/planes/radius/local/resourceGroups/"
+)
+
+// sample is a program of testdata at the root: what it is given, and what Radius has of it afterwards.
+type sample struct {
+	name string
+	// before is a template of ./testdata that is deployed to the same group first, with its arguments; made are its resources.
+	before []string
+	made   []string
+	// args are what it is deployed with, and change what is added to them to change it. edit are pairs of texts of the
+	// program instead.
+	args, change, edit []string
+	// secrets are the keys of the Secret that the values of secure parameters are in.
+	secrets map[string]string
+	// makes are the resources that it makes, and left those that are there after the change, if they are others.
+	makes, left []string
+	// shows is where Radius shows the change: a resource, a path in its properties, and a value at the end.
+	shows []string
+}
+
+var samples = []sample{
+	{
+		name: "environment", makes: []string{core + "environments/shop-env"},
+		change: []string{"-p", "recipeTag=1.5"},
+		shows:  []string{core + "environments/shop-env", "recipes", "Applications.Datastores/redisCaches", "default", "templatePath", "ghcr.io/example/recipes/redis:1.5"},
+	},
+	{
+		name: "environment-shadow", makes: []string{core + "applications/shadow"},
+		edit: []string{"name: 'shadow'", "name: 'shade'"}, left: []string{core + "applications/shade"},
+	},
+	{
+		name: "warnings", makes: []string{core + "containers/warned"},
+		edit:  []string{"web:1", "web:2"},
+		shows: []string{core + "containers/warned", "container", "image", "ghcr.io/example/web:2"},
+	},
+}
+
+// TestSamples deploys, changes and deletes programs of testdata.
+func TestSamples(t *testing.T) {
+	p := startPlane(t)
+	p.startController(t)
+	started := time.Now()
+	base := p.deployment("base", filepath.Join("testdata", "base.bicep"), "-p", "kubernetesNamespace=e2e-base")
+	base.apply(t)
+	base.ready(t, core+"environments/dev", core+"applications/shop")
+	only := regexp.MustCompile(os.Getenv("RADIUS_E2E_ONLY"))
+	t.Run("samples", func(t *testing.T) {
+		for _, s := range samples {
+			if only.MatchString(s.name) {
+				t.Run(s.name, func(t *testing.T) {
+					t.Parallel()
+					p.sample(t, s)
+				})
+			}
+		}
+	})
+	base.remove(t)
+	base.gone(t)
+	left, err := p.get("/apis/apps/v1/deployments")
+	require.NoError(t, err)
+	assert.Empty(t, left.items("items"), "no container is left in Kubernetes")
+	t.Logf("%d samples in %s", len(samples), time.Since(started).Round(time.Second))
+}
+
+func (p *plane) startController(t *testing.T) {
+	p.apply(t, "-k", filepath.Join(p.root, "controller", "config", "crd"))
+	p.until(t, func() error {
+		_, err := p.kubectl("wait", "--for=condition=Established", "crd/deploymenttemplates.radapp.io", "crd/deploymentresources.radapp.io", "--timeout=1s")
+		return err
+	})
+	_, err := p.kubectl("create", "namespace", namespace)
+	require.NoError(t, err)
+	p.start(t, "rad-controller", "--kubeconfig", p.file("kubeconfig"), "--metrics-bind-address", "0", "--health-probe-bind-address", "0", "--poll-interval", "1s")
+}
+
+func (p *plane) sample(t *testing.T, s sample) {
+	if s.before != nil {
+		before := p.deployment(s.name, filepath.Join("testdata", s.before[0]), s.before[1:]...)
+		before.name = "before-" + s.name
+		before.apply(t)
+		before.ready(t, s.made...)
+		defer func() {
+			before.remove(t)
+			before.gone(t)
+		}()
+	}
+	if s.left == nil {
+		s.left = s.makes
+	}
+	d := p.deployment(s.name, filepath.Join(p.root, "testdata", s.name, "app.bicep"), s.args...)
+	d.also = s.made
+	if s.secrets != nil {
+		literals := []string{"create", "secret", "generic", s.name, "-n", namespace}
+		for key, value := range s.secrets {
+			literals = append(literals, "--from-literal="+key+"="+value)
+		}
+		_, err := p.kubectl(literals...)
+		require.NoError(t, err)
+	}
+	d.apply(t)
+	d.ready(t, s.makes...)
+	d.args = append(d.args, s.change...)
+	if s.edit != nil {
+		d.edit(t, s.edit)
+	}
+	d.apply(t)
+	d.ready(t, s.left...)
+	if s.shows != nil {
+		last := len(s.shows) - 1
+		resource, err := p.get(d.id(s.shows[0]))
+		require.NoError(t, err)
+		assert.Equal(t, s.shows[last], fmt.Sprint(resource.at(append([]string{"properties"}, s.shows[1:last]...)...)), "%v", resource)
+	}
+	for _, id := range s.makes {
+		if !slices.Contains(s.left, id) {
+			d.missing(t, id)
+		}
+	}
+	d.remove(t)
+	for _, id := range s.left {
+		d.missing(t, id)
+	}
+	if s.before == nil {
+		d.gone(t)
+	}
+}
+
+// deployment is a DeploymentTemplate in the namespace of the tests.
+type deployment struct {
+	*plane
+	name, group, file string
+	args              []string
+	also              []string // resources of the group that others made
+}
+
+func (p *plane) deployment(name, file string, args ...string) *deployment {
+	return &deployment{plane: p, name: name, group: name, file: file, args: args}
+}
+
+// apply makes the manifest as a user does, and applies it.
+func (d *deployment) apply(t *testing.T) {
+	t.Helper()
+	const shop = "/planes/radius/local/resourceGroups/base/providers/Applications.Core/"
+	manifest := filepath.Join(t.TempDir(), d.name+".yaml")
+	args := append([]string{"bicep", "generate-kubernetes-manifest", d.file, "--offline", "-g", d.group, "--name", d.name, "--namespace", namespace, "-o", manifest,
+		"--environment", shop + "environments/dev", "--application", shop + "applications/shop", "--secure-parameters", "reference"}, d.args...)
+	out, err := exec.Command(filepath.Join(d.bin, "rad"), args...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	_, err = d.kubectl("apply", "-f", manifest)
+	require.NoError(t, err)
+}
+
+// edit changes a copy of the program.
+func (d *deployment) edit(t *testing.T, texts []string) {
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Dir(d.file))))
+	d.file = filepath.Join(dir, filepath.Base(d.file))
+	text, err := os.ReadFile(d.file)
+	require.NoError(t, err)
+	changed := strings.NewReplacer(texts...).Replace(string(text))
+	require.NotEqual(t, string(text), changed)
+	require.NoError(t, os.WriteFile(d.file, []byte(changed), 0o600))
+}
+
+// id is where a resource is asked for.
+func (d *deployment) id(resource string) string {
+	return planes + d.group + "/providers/" + resource + "?api-version=" + preview
+}
+
+// ready waits until what was applied is deployed, and looks at the objects and at Radius.
+func (d *deployment) ready(t *testing.T, resources ...string) {
+	t.Helper()
+	path := "/apis/radapp.io/v1alpha3/namespaces/" + namespace + "/deploymenttemplates/" + d.name
+	var template object
+	d.until(t, func() (err error) {
+		if template, err = d.get(path); err != nil {
+			return err
+		}
+		if template.text("status", "phrase") == "Failed" {
+			require.FailNow(t, "it failed", "%s: %v", d.name, template.at("status", "conditions"))
+		}
+		if template.text("status", "phrase") != "Ready" || template.at("status", "observedGeneration") != template.at("metadata", "generation") {
+			return fmt.Errorf("%s is %v", d.name, template.at("status"))
+		}
+		return nil
+	})
+	for _, c := range template.items("status", "conditions") {
+		if c.text("type") == "Ready" {
+			assert.Equal(t, "True", c.text("status"), "%v", c)
+		} else {
+			assert.NotEqual(t, "True", c.text("status"), "%v", c)
+		}
+	}
+	var want []string
+	for _, r := range resources {
+		want = append(want, strings.ToLower("/planes/radius/local/resourceGroups/"+d.group+"/providers/"+r))
+	}
+	assert.ElementsMatch(t, want, d.children(t), "children of %s", d.name)
+	for _, r := range resources {
+		resource, err := d.get(d.id(r))
+		require.NoError(t, err)
+		assert.Equal(t, "Succeeded", resource.text("properties", "provisioningState"), r)
+	}
+	for _, r := range d.also {
+		want = append(want, strings.ToLower("/planes/radius/local/resourceGroups/"+d.group+"/providers/"+r))
+	}
+	d.lists(t, want)
+}
+
+// children returns the IDs of the DeploymentResources of the template.
+func (d *deployment) children(t *testing.T) (ids []string) {
+	t.Helper()
+	list, err := d.get("/apis/radapp.io/v1alpha3/namespaces/" + namespace + "/deploymentresources")
+	require.NoError(t, err)
+	for _, r := range list.items("items") {
+		for _, owner := range r.items("metadata", "ownerReferences") {
+			if owner.text("kind") == "DeploymentTemplate" && owner.text("name") == d.name {
+				ids = append(ids, strings.ToLower(r.text("spec", "id")))
+			}
+		}
+	}
+	return ids
+}
+
+// lists waits until UCP lists these resources in the group, and no others. It does so some time after they change.
+func (d *deployment) lists(t *testing.T, want []string) {
+	t.Helper()
+	slices.Sort(want)
+	d.until(t, func() error {
+		list, err := d.get(planes + d.group + "/resources?api-version=" + preview)
+		if err != nil {
+			return err
+		}
+		var ids []string
+		for _, r := range list.items("value") {
+			if id := strings.ToLower(r.text("id")); !strings.Contains(id, "/microsoft.resources/") {
+				ids = append(ids, id)
+			}
+		}
+		slices.Sort(ids)
+		if !slices.Equal(ids, want) {
+			return fmt.Errorf("UCP lists %q, want %q", ids, want)
+		}
+		return nil
+	})
+}
+
+func (d *deployment) missing(t *testing.T, resource string) {
+	t.Helper()
+	_, err := d.get(d.id(resource))
+	var no *refused
+	assert.True(t, errors.As(err, &no) && no.status == http.StatusNotFound, "%s is deleted: %v", resource, err)
+}
+
+func (d *deployment) remove(t *testing.T) {
+	t.Helper()
+	_, err := d.kubectl("delete", "deploymenttemplate", d.name, "-n", namespace, "--timeout=4m")
+	require.NoError(t, err)
+	assert.Empty(t, d.children(t), "DeploymentResources of %s", d.name)
+}
+
+// gone waits until nothing is left in the group, no record of a deployment either.
+func (d *deployment) gone(t *testing.T) {
+	t.Helper()
+	d.until(t, func() error {
+		list, err := d.get(planes + d.group + "/resources?api-version=" + preview)
+		if err != nil {
+			return err
+		}
+		if left := list.items("value"); len(left) > 0 {
+			return fmt.Errorf("UCP still lists %v", left)
+		}
+		return nil
+	})
+}
