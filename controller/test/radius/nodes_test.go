@@ -34,7 +34,7 @@ func (p *plane) beNodes(t *testing.T) {
 			continue
 		}
 		for _, proxy := range proxies.items("items") {
-			if proxy.text("status", "currentStatus") == "" {
+			if proxy.text("status", "currentStatus") != "valid" {
 				_ = p.status("/apis/projectcontour.io/v1/namespaces/"+proxy.text("metadata", "namespace")+"/httpproxies/"+proxy.text("metadata", "name"),
 					map[string]any{"currentStatus": "valid", "description": "Valid HTTPProxy"})
 			}

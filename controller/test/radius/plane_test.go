@@ -33,9 +33,11 @@ import (
 )
 
 const (
-	token    = "the-administrator"
-	system   = "radius-system"
-	pathBase = "/apis/api.ucp.dev/v1alpha3"
+	token  = "the-administrator"
+	system = "radius-system"
+	// kubeconfig is where Radius looks for it when it is in no pod: below HOME.
+	kubeconfig = ".kube/config"
+	pathBase   = "/apis/api.ucp.dev/v1alpha3"
 )
 
 // plane is a Kubernetes control plane with Radius behind its API server.
@@ -51,8 +53,9 @@ type plane struct {
 // child is a program that runs.
 type child struct {
 	*exec.Cmd
-	mu  sync.Mutex
-	log bytes.Buffer
+	ended chan struct{}
+	mu    sync.Mutex
+	log   bytes.Buffer
 }
 
 func (c *child) Write(b []byte) (int, error) {
@@ -101,11 +104,15 @@ func (p *plane) module(t *testing.T, path string) string {
 // start starts a program.
 func (p *plane) start(t *testing.T, name string, args ...string) *child {
 	t.Helper()
-	c := &child{Cmd: exec.Command(filepath.Join(p.bin, name), args...)}
+	c := &child{Cmd: exec.Command(filepath.Join(p.bin, name), args...), ended: make(chan struct{})}
 	c.Stdout, c.Stderr, c.Dir = c, c, p.dir
-	c.Env = append(os.Environ(), "KUBECONFIG="+p.file("kubeconfig"), "HOME="+p.dir, "POD_NAMESPACE="+system)
+	c.Env = append(os.Environ(), "KUBECONFIG="+p.file(kubeconfig), "HOME="+p.dir, "POD_NAMESPACE="+system)
 	require.NoError(t, c.Start(), "make radius-e2e builds the programs")
 	p.children = append(p.children, c)
+	go func() {
+		_ = c.Wait()
+		close(c.ended)
+	}()
 	return c
 }
 
@@ -113,7 +120,7 @@ func (p *plane) stop(t *testing.T) {
 	for i := len(p.children) - 1; i >= 0; i-- {
 		c := p.children[i]
 		_ = c.Process.Kill()
-		_ = c.Wait()
+		<-c.ended
 		if dir := os.Getenv("RADIUS_E2E_LOGS"); dir != "" {
 			_ = os.WriteFile(filepath.Join(dir, filepath.Base(c.Path)+".log"), []byte(c.output()), 0o644)
 		} else if t.Failed() {
@@ -146,7 +153,7 @@ func (p *plane) startKubernetes(t *testing.T) {
 	require.NoError(t, err)
 	p.write(t, "sa.key", pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
 	p.write(t, "tokens.csv", []byte(token+",admin,admin,system:masters\n"))
-	p.write(t, "kubeconfig", []byte(`apiVersion: v1
+	p.write(t, kubeconfig, []byte(`apiVersion: v1
 kind: Config
 clusters: [{name: c, cluster: {server: "`+p.server+`", insecure-skip-tls-verify: true}}]
 users: [{name: u, user: {token: "`+token+`"}}]
@@ -161,7 +168,7 @@ current-context: c
 		// No volumes are mounted here, and pods need not wait for the tokens of service accounts.
 		"--disable-admission-plugins", "ServiceAccount")
 	p.until(t, func() error { _, err := p.get("/readyz"); return err })
-	p.start(t, "kube-controller-manager", "--kubeconfig", p.file("kubeconfig"), "--leader-elect=false", "--bind-address", "127.0.0.1", "--secure-port", manager,
+	p.start(t, "kube-controller-manager", "--kubeconfig", p.file(kubeconfig), "--leader-elect=false", "--bind-address", "127.0.0.1", "--secure-port", manager,
 		"--cert-dir", "certs-manager", "--controllers", "garbage-collector-controller,namespace-controller,deployment-controller,replicaset-controller")
 	go p.beNodes(t)
 }
@@ -274,8 +281,10 @@ func (p *plane) until(t *testing.T, f func() error) {
 			return
 		}
 		for _, c := range p.children {
-			if strings.Contains(c.output(), "panic:") {
+			select {
+			case <-c.ended:
 				require.FailNow(t, "a program ended", "%s:\n%s", c.Path, tail(c.output()))
+			default:
 			}
 		}
 	}
@@ -284,7 +293,7 @@ func (p *plane) until(t *testing.T, f func() error) {
 
 // kubectl runs it as the administrator.
 func (p *plane) kubectl(args ...string) (string, error) {
-	c := exec.Command(filepath.Join(p.bin, "kubectl"), append([]string{"--kubeconfig", p.file("kubeconfig")}, args...)...)
+	c := exec.Command(filepath.Join(p.bin, "kubectl"), append([]string{"--kubeconfig", p.file(kubeconfig)}, args...)...)
 	out, err := c.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("kubectl %s: %w: %s", strings.Join(args, " "), err, out)
@@ -363,12 +372,20 @@ func (o object) items(path ...string) (all []object) {
 	return all
 }
 
+// taken are the ports that have been given out: a port is free again as soon as it is found.
+var taken = map[string]bool{}
+
 func freePort() string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(err)
+	for {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			panic(err)
+		}
+		_, port, _ := net.SplitHostPort(l.Addr().String())
+		l.Close()
+		if !taken[port] {
+			taken[port] = true
+			return port
+		}
 	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return port
 }

@@ -19,6 +19,7 @@ import (
 
 const (
 	core      = "Applications.Core/"
+	stores    = "Applications.Datastores/"
 	preview   = "2023-10-01-preview"
 	namespace = "e2e"
 	planes    = pathBase + "/planes/radius/local/resourceGroups/"
@@ -50,6 +51,99 @@ var samples = []sample{
 	{
 		name: "environment-shadow", makes: []string{core + "applications/shadow"},
 		edit: []string{"name: 'shadow'", "name: 'shade'"}, left: []string{core + "applications/shade"},
+	},
+	{
+		name: "gateway", makes: []string{core + "gateways/shop-gateway", core + "containers/gw-api", core + "containers/gw-web"},
+		change: []string{"-p", "hostname=shop.example.com"},
+		shows:  []string{core + "gateways/shop-gateway", "hostname", "fullyQualifiedHostname", "shop.example.com"},
+	},
+	{
+		name: "extender", makes: []string{core + "extenders/messages", core + "containers/notifier"},
+		change: []string{"-p", "sender=+15550199"},
+		shows:  []string{core + "containers/notifier", "container", "env", "SENDER", "value", "+15550199"},
+	},
+	{
+		name: "secrets", makes: []string{core + "secretStores/tls", core + "gateways/secure-gateway"},
+		args:    []string{"-p", "certificate=not in the manifest", "-p", `keyPair:={"private": "not in the manifest"}`},
+		secrets: map[string]string{"certificate": "a certificate", "keyPair": `{"private": "a key"}`},
+		edit:    []string{"minimumProtocolVersion: '1.2'", "minimumProtocolVersion: '1.3'"},
+		shows:   []string{core + "gateways/secure-gateway", "tls", "minimumProtocolVersion", "1.3"},
+	},
+	{
+		name: "datastores", makes: []string{stores + "mongoDatabases/mongo", stores + "sqlDatabases/sql", core + "containers/reader"},
+		args: []string{"-p", "host=db.example.com", "-p", "password=not in the manifest"}, secrets: map[string]string{"password": "a-password"},
+		change: []string{"-p", "host=other.example.com"},
+		shows:  []string{core + "containers/reader", "container", "env", "SQL_HOST", "value", "other.example.com"},
+	},
+	{
+		name: "conditions", args: []string{"-p", "stage=dev", "-p", "monitoring=true"},
+		makes:  []string{core + "containers/web-dev", core + "containers/collector"},
+		change: []string{"-p", "stage=test"},
+		left:   []string{core + "containers/web-test", core + "containers/collector", core + "containers/probe"},
+		shows:  []string{core + "containers/web-test", "container", "env", "STAGE", "value", "test"},
+	},
+	{
+		name: "design-sample", before: []string{"base.bicep", "-p", "environmentName=demoenv", "-p", "kubernetesNamespace=design"},
+		made:   []string{core + "environments/demoenv", core + "applications/shop"},
+		args:   []string{"-p", "app.bicepparam", "-p", "tag=latest"},
+		makes:  []string{core + "applications/demoapp", core + "containers/democtnr"},
+		change: []string{"-p", "tag=v2"},
+		shows:  []string{core + "containers/democtnr", "container", "image", "ghcr.io/radius-project/samples/demo:v2"},
+	},
+	{
+		name: "design-sample-wins", before: []string{"base.bicep", "-p", "environmentName=demoenv", "-p", "kubernetesNamespace=wins"},
+		made:   []string{core + "environments/demoenv", core + "applications/shop"},
+		args:   []string{"-p", "app.bicepparam", "-p", "tag=latest"},
+		makes:  []string{core + "applications/demoapp", core + "containers/democtnr"},
+		change: []string{"-p", "appnetworking.bicepparam"},
+		shows:  []string{core + "containers/democtnr", "container", "ports", "web", "containerPort", "8080"},
+	},
+	{
+		name: "existing", before: []string{"existing.bicep"},
+		made:  []string{core + "environments/prod", core + "applications/shop", stores + "redisCaches/cache"},
+		makes: []string{core + "containers/nightly"},
+		edit:  []string{"nightly:1", "nightly:2"},
+		shows: []string{core + "containers/nightly", "container", "image", "ghcr.io/example/nightly:2"},
+	},
+	{
+		name: "functions", makes: []string{core + "containers/web-dev"},
+		edit:  []string{"image('web', '3')", "image('web', '4')"},
+		shows: []string{core + "containers/web-dev", "container", "image", "ghcr.io/example/web:4"},
+	},
+	{
+		name: "load-files", makes: []string{core + "containers/loader"},
+		edit:  []string{"loader:1", "loader:2"},
+		shows: []string{core + "containers/loader", "container", "image", "ghcr.io/example/loader:2"},
+	},
+	{
+		name:   "loops",
+		makes:  []string{core + "containers/svc-users", core + "containers/svc-orders", core + "containers/region-eu", core + "containers/region-us", core + "containers/numbered-0", core + "containers/numbered-1"},
+		change: []string{"-p", `services:=[{"name": "users", "port": 7001}, {"name": "stock", "port": 7003}]`, "-p", `regions:={"eu": "Ireland"}`},
+		left:   []string{core + "containers/svc-users", core + "containers/svc-stock", core + "containers/region-eu", core + "containers/numbered-0", core + "containers/numbered-1"},
+		shows:  []string{core + "containers/svc-stock", "container", "ports", "http", "containerPort", "7003"},
+	},
+	{
+		name: "param-chain", makes: []string{core + "containers/chained"},
+		args:   []string{"-p", "prod.bicepparam", "-p", "@more.json"},
+		change: []string{"-p", "limit=9007199254740991"},
+		shows:  []string{core + "containers/chained", "container", "env", "LIMIT", "value", "9007199254740991"},
+	},
+	{
+		name: "same-names", makes: []string{core + "applications/demo", core + "containers/demo"},
+		edit:  []string{"web:1", "web:2"},
+		shows: []string{core + "containers/demo", "container", "image", "ghcr.io/example/web:2"},
+	},
+	{
+		name: "unicode", makes: []string{core + "containers/unicode"},
+		change: []string{"-p", "note=другой"},
+		shows:  []string{core + "containers/unicode", "container", "env", "NOTE", "value", "другой"},
+	},
+	{
+		name: "user-types", makes: []string{core + "containers/web"},
+		args: []string{"-p", `web={"name":"web","ports":[80,443],"size":"medium","endpoint":{"host":"h","port":1}}`,
+			"-p", `stores=[{"kind":"disk","gigabytes":5},{"kind":"memory"}]`, "-p", `pair=["answer",42]`},
+		change: []string{"-p", "mode=fast"},
+		shows:  []string{core + "containers/web", "container", "image", "ghcr.io/example/web:fast"},
 	},
 	{
 		name: "warnings", makes: []string{core + "containers/warned"},
@@ -93,7 +187,7 @@ func (p *plane) startController(t *testing.T) {
 	})
 	_, err := p.kubectl("create", "namespace", namespace)
 	require.NoError(t, err)
-	p.start(t, "rad-controller", "--kubeconfig", p.file("kubeconfig"), "--metrics-bind-address", "0", "--health-probe-bind-address", "0", "--poll-interval", "1s")
+	p.start(t, "rad-controller", "--kubeconfig", p.file(kubeconfig), "--metrics-bind-address", "0", "--health-probe-bind-address", "0", "--poll-interval", "1s")
 }
 
 func (p *plane) sample(t *testing.T, s sample) {
@@ -165,9 +259,11 @@ func (d *deployment) apply(t *testing.T) {
 	t.Helper()
 	const shop = "/planes/radius/local/resourceGroups/base/providers/Applications.Core/"
 	manifest := filepath.Join(t.TempDir(), d.name+".yaml")
-	args := append([]string{"bicep", "generate-kubernetes-manifest", d.file, "--offline", "-g", d.group, "--name", d.name, "--namespace", namespace, "-o", manifest,
+	args := append([]string{"bicep", "generate-kubernetes-manifest", filepath.Base(d.file), "--offline", "-g", d.group, "--name", d.name, "--namespace", namespace, "-o", manifest,
 		"--environment", shop + "environments/dev", "--application", shop + "applications/shop", "--secure-parameters", "reference"}, d.args...)
-	out, err := exec.Command(filepath.Join(d.bin, "rad"), args...).CombinedOutput()
+	c := exec.Command(filepath.Join(d.bin, "rad"), args...)
+	c.Dir = filepath.Dir(d.file)
+	out, err := c.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	_, err = d.kubectl("apply", "-f", manifest)
 	require.NoError(t, err)

@@ -24,6 +24,12 @@ type run struct {
 func (s *Server) deploy(d *deployment) {
 	r := &run{Server: s, deployment: d, done: map[*armjson.Object]map[string]armjson.Value{}}
 	d.template = armjson.Copy(d.template).(*armjson.Object)
+	if cloud := "environment()"; mentions(d.template, cloud) {
+		r.set(d.template, "~environment", armjson.NewObject(
+			armjson.Member{Key: "name", Value: armjson.String("AzureCloud")},
+			armjson.Member{Key: "suffixes", Value: armjson.NewObject(armjson.Member{Key: "storage", Value: armjson.String("core.windows.net")})}),
+			cloud, "variables('~environment')")
+	}
 	err := r.all()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -214,12 +220,16 @@ func (r *run) give(template *armjson.Object, resource *expand.Resource, variable
 			return errors.New("a module in a loop that reads its own resources is not known here")
 		}
 	}
+	r.set(template, variable, value, calls...)
+	return nil
+}
+
+func (r *run) set(template *armjson.Object, variable string, value armjson.Value, calls ...string) {
 	substitute(template, strings.NewReplacer(calls...))
 	if template.Object("variables") == nil {
 		template.Set("variables", armjson.NewObject())
 	}
 	template.Object("variables").Set(variable, literal(value))
-	return nil
 }
 
 // results makes the outputs.

@@ -1,20 +1,22 @@
 // What the sample "existing" expects: an environment, an application and a cache that somebody else runs.
 extension radius
 
-module base 'base.bicep' = {
-  name: 'base'
-  params: {
-    environmentName: 'prod'
-    kubernetesNamespace: 'existing'
+resource env 'Applications.Core/environments@2023-10-01-preview' = {
+  name: 'prod'
+  properties: {
+    compute: {
+      kind: 'kubernetes'
+      resourceId: 'self'
+      namespace: 'existing'
+    }
   }
 }
 
-resource app 'Applications.Core/applications@2023-10-01-preview' existing = {
+resource app 'Applications.Core/applications@2023-10-01-preview' = {
   name: 'shop'
-}
-
-resource env 'Applications.Core/environments@2023-10-01-preview' existing = {
-  name: 'prod'
+  properties: {
+    environment: env.id
+  }
 }
 
 resource cache 'Applications.Datastores/redisCaches@2023-10-01-preview' = {
@@ -29,7 +31,4 @@ resource cache 'Applications.Datastores/redisCaches@2023-10-01-preview' = {
       connectionString: 'redis.example.com:6379,password=none'
     }
   }
-  dependsOn: [
-    base
-  ]
 }
