@@ -23,6 +23,9 @@ const (
 	preview   = "2023-10-01-preview"
 	namespace = "e2e"
 	planes    = pathBase + "/planes/radius/local/resourceGroups/"
+
+	environment = "/planes/radius/local/resourceGroups/base/providers/Applications.Core/environments/dev"
+	application = "/planes/radius/local/resourceGroups/base/providers/Applications.Core/applications/shop"
 )
 
 // sample is a program of testdata at the root: what it is given, and what Radius has of it afterwards.
@@ -124,7 +127,7 @@ var samples = []sample{
 	},
 	{
 		name: "param-chain", makes: []string{core + "containers/chained"},
-		args:   []string{"-p", "prod.bicepparam", "-p", "@more.json"},
+		args:   []string{"-p", "prod.bicepparam", "-p", "@more.json", "-p", "environment=" + environment, "-p", "application=" + application},
 		change: []string{"-p", "limit=9007199254740991"},
 		shows:  []string{core + "containers/chained", "container", "env", "LIMIT", "value", "9007199254740991"},
 	},
@@ -257,10 +260,9 @@ func (p *plane) deployment(name, file string, args ...string) *deployment {
 // apply makes the manifest as a user does, and applies it.
 func (d *deployment) apply(t *testing.T) {
 	t.Helper()
-	const shop = "/planes/radius/local/resourceGroups/base/providers/Applications.Core/"
 	manifest := filepath.Join(t.TempDir(), d.name+".yaml")
 	args := append([]string{"bicep", "generate-kubernetes-manifest", filepath.Base(d.file), "--offline", "-g", d.group, "--name", d.name, "--namespace", namespace, "-o", manifest,
-		"--environment", shop + "environments/dev", "--application", shop + "applications/shop", "--secure-parameters", "reference"}, d.args...)
+		"--environment", environment, "--application", application, "--secure-parameters", "reference"}, d.args...)
 	c := exec.Command(filepath.Join(d.bin, "rad"), args...)
 	c.Dir = filepath.Dir(d.file)
 	out, err := c.CombinedOutput()
