@@ -1,6 +1,7 @@
 package radius
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -15,11 +16,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/pkg/bicep/registrytest"
 )
 
 const (
 	core      = "Applications.Core/"
 	stores    = "Applications.Datastores/"
+	messaging = "Applications.Messaging/"
 	preview   = "2023-10-01-preview"
 	namespace = "e2e"
 	planes    = pathBase + "/planes/radius/local/resourceGroups/"
@@ -37,7 +41,8 @@ type sample struct {
 	// args are what it is deployed with, and change what is added to them to change it. edit are pairs of texts of the
 	// program instead.
 	args, change, edit []string
-	// secrets are the keys of the Secret that the values of secure parameters are in.
+	// secrets are the keys of a Secret: that of the name of the sample, with the values of its secure parameters, or another.
+	secret  string
 	secrets map[string]string
 	// makes are the resources that it makes, and left those that are there after the change, if they are others.
 	makes, left []string
@@ -149,6 +154,25 @@ var samples = []sample{
 		shows:  []string{core + "containers/web", "container", "image", "ghcr.io/example/web:fast"},
 	},
 	{
+		// Recipes run: the cache is an object of Kubernetes, which the engine makes.
+		name: "connections", makes: []string{core + "containers/api", core + "containers/worker", stores + "redisCaches/cache", messaging + "rabbitMQQueues/orders"},
+		change: []string{"-p", "tag=next", "-p", `logLevels:=["info", "error"]`},
+		shows:  []string{core + "containers/worker", "container", "image", "ghcr.io/example/worker:next"},
+	},
+	{
+		name: "modules", makes: []string{core + "applications/modular", stores + "redisCaches/cache", core + "containers/web", core + "containers/api"},
+		change: []string{"-p", "images.web=ghcr.io/example/web:2"},
+		shows:  []string{core + "containers/web", "container", "image", "ghcr.io/example/web:2"},
+	},
+	{
+		// Objects of Kubernetes are no resources of Radius: the ConfigMap stays when the template is deleted.
+		name: "kubernetes", makes: []string{core + "applications/k8s-app", core + "containers/k8s-web"},
+		args:   []string{"-p", "namespace=" + namespace, "-p", "greeting=Hello"},
+		secret: "credentials", secrets: map[string]string{"user": "somebody"},
+		change: []string{"-p", "greeting=Goodbye"},
+		shows:  []string{core + "containers/k8s-web", "container", "env", "GREETING", "value", "Goodbye"},
+	},
+	{
 		name: "warnings", makes: []string{core + "containers/warned"},
 		edit:  []string{"web:1", "web:2"},
 		shows: []string{core + "containers/warned", "container", "image", "ghcr.io/example/web:2"},
@@ -160,7 +184,10 @@ func TestSamples(t *testing.T) {
 	p := startPlane(t)
 	p.startController(t)
 	started := time.Now()
-	base := p.deployment("base", filepath.Join("testdata", "base.bicep"), "-p", "kubernetesNamespace=e2e-base")
+	registry := registrytest.New(t)
+	p.publish(t, filepath.Join(p.root, "testdata", "recipe", "app.bicep"), registry.Host+"/recipes/redis:1")
+	p.publish(t, filepath.Join("testdata", "queue.bicep"), registry.Host+"/recipes/queue:1")
+	base := p.deployment("base", filepath.Join("testdata", "base.bicep"), "-p", "kubernetesNamespace=e2e-base", "-p", "registry="+registry.Host)
 	base.apply(t)
 	base.ready(t, core+"environments/dev", core+"applications/shop")
 	only := regexp.MustCompile(os.Getenv("RADIUS_E2E_ONLY"))
@@ -180,6 +207,15 @@ func TestSamples(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, left.items("items"), "no container is left in Kubernetes")
 	t.Logf("%d samples in %s", len(samples), time.Since(started).Round(time.Second))
+}
+
+// publish publishes a recipe.
+func (p *plane) publish(t *testing.T, file, target string) {
+	c := exec.Command(filepath.Join(p.bin, "rad"), "bicep", "publish", file, "--target", "br:"+target, "--plain-http")
+	host, _, _ := strings.Cut(target, "/")
+	c.Env = append(os.Environ(), "BICEP_TRUSTED_REGISTRIES="+host)
+	out, err := c.CombinedOutput()
+	require.NoError(t, err, "%s", out)
 }
 
 func (p *plane) startController(t *testing.T) {
@@ -210,7 +246,7 @@ func (p *plane) sample(t *testing.T, s sample) {
 	d := p.deployment(s.name, filepath.Join(p.root, "testdata", s.name, "app.bicep"), s.args...)
 	d.also = s.made
 	if s.secrets != nil {
-		literals := []string{"create", "secret", "generic", s.name, "-n", namespace}
+		literals := []string{"create", "secret", "generic", cmp.Or(s.secret, s.name), "-n", namespace}
 		for key, value := range s.secrets {
 			literals = append(literals, "--from-literal="+key+"="+value)
 		}
@@ -380,7 +416,8 @@ func (d *deployment) remove(t *testing.T) {
 	assert.Empty(t, d.children(t), "DeploymentResources of %s", d.name)
 }
 
-// gone waits until nothing is left in the group, no record of a deployment either.
+// gone waits until nothing is left in the group, no record of a deployment either. Those of recipes are Radius' own,
+// which never deletes them.
 func (d *deployment) gone(t *testing.T) {
 	t.Helper()
 	d.until(t, func() error {
@@ -388,8 +425,10 @@ func (d *deployment) gone(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if left := list.items("value"); len(left) > 0 {
-			return fmt.Errorf("UCP still lists %v", left)
+		for _, r := range list.items("value") {
+			if !strings.Contains(r.text("id"), "/deployments/recipe") {
+				return fmt.Errorf("UCP still lists %v", r)
+			}
 		}
 		return nil
 	})

@@ -5,6 +5,9 @@ param environmentName string = 'dev'
 param applicationName string = 'shop'
 param kubernetesNamespace string
 
+@description('Where the recipes are published.')
+param registry string = 'registry.example'
+
 resource env 'Applications.Core/environments@2023-10-01-preview' = {
   name: environmentName
   properties: {
@@ -12,6 +15,22 @@ resource env 'Applications.Core/environments@2023-10-01-preview' = {
       kind: 'kubernetes'
       resourceId: 'self'
       namespace: kubernetesNamespace
+    }
+    recipes: {
+      'Applications.Datastores/redisCaches': {
+        default: {
+          templateKind: 'bicep'
+          templatePath: '${registry}/recipes/redis:1'
+          plainHttp: true
+        }
+      }
+      'Applications.Messaging/rabbitMQQueues': {
+        quorum: {
+          templateKind: 'bicep'
+          templatePath: '${registry}/recipes/queue:1'
+          plainHttp: true
+        }
+      }
     }
   }
 }
