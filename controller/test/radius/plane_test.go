@@ -24,6 +24,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,15 +48,18 @@ type plane struct {
 	sources  string // of Radius
 	server   string // the API server
 	client   *http.Client
+	engine   *engine.Server
+	pulled   atomic.Bool // images with the tag slow have been pulled
 	children []*child
 }
 
 // child is a program that runs.
 type child struct {
 	*exec.Cmd
-	ended chan struct{}
-	mu    sync.Mutex
-	log   bytes.Buffer
+	ended  chan struct{}
+	killed atomic.Bool
+	mu     sync.Mutex
+	log    bytes.Buffer
 }
 
 func (c *child) Write(b []byte) (int, error) {
@@ -68,6 +72,13 @@ func (c *child) output() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.log.String()
+}
+
+// kill ends it as kill -9 does.
+func (c *child) kill() {
+	c.killed.Store(true)
+	_ = c.Process.Kill()
+	<-c.ended
 }
 
 // withToken adds the administrator's token to requests.
@@ -119,8 +130,7 @@ func (p *plane) start(t *testing.T, name string, args ...string) *child {
 func (p *plane) stop(t *testing.T) {
 	for i := len(p.children) - 1; i >= 0; i-- {
 		c := p.children[i]
-		_ = c.Process.Kill()
-		<-c.ended
+		c.kill()
 		if dir := os.Getenv("RADIUS_E2E_LOGS"); dir != "" {
 			_ = os.WriteFile(filepath.Join(dir, filepath.Base(c.Path)+".log"), []byte(c.output()), 0o644)
 		} else if t.Failed() {
@@ -176,8 +186,8 @@ current-context: c
 // startRadius starts Radius as its chart does, as far as that is not a matter of pods.
 func (p *plane) startRadius(t *testing.T) {
 	ucp, rp := freePort(), freePort()
-	engines := &engine.Server{UCP: p.server + pathBase, Kubernetes: p.server, Client: p.client}
-	listener := httptest.NewServer(engines)
+	p.engine = &engine.Server{UCP: p.server + pathBase, Kubernetes: p.server, Client: p.client}
+	listener := httptest.NewServer(p.engine)
 	t.Cleanup(listener.Close)
 	p.apply(t, "-f", filepath.Join(p.sources, "deploy", "Chart", "crds", "ucpd"))
 	p.apply(t, "-f", filepath.Join(p.module(t, "github.com/projectcontour/contour"), "examples", "contour", "01-crds.yaml"))
@@ -283,6 +293,9 @@ func (p *plane) until(t *testing.T, f func() error) {
 		for _, c := range p.children {
 			select {
 			case <-c.ended:
+				if c.killed.Load() {
+					continue
+				}
 				require.FailNow(t, "a program ended", "%s:\n%s", c.Path, tail(c.output()))
 			default:
 			}

@@ -29,6 +29,19 @@ type Server struct {
 
 	mu          sync.Mutex
 	deployments map[string]*deployment // by ID, in lower case
+	puts        map[string]int         // how often each was put
+}
+
+// Puts returns how many deployments have been put whose ID holds a text.
+func (s *Server) Puts(text string) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, puts := range s.puts {
+		if strings.Contains(id, strings.ToLower(text)) {
+			n += puts
+		}
+	}
+	return n
 }
 
 // deployment is a deployment, and how far it is. The lock of the server guards what changes.
@@ -101,9 +114,10 @@ func (s *Server) put(w http.ResponseWriter, r *http.Request, id string) {
 		return
 	}
 	if s.deployments == nil {
-		s.deployments = map[string]*deployment{}
+		s.deployments, s.puts = map[string]*deployment{}, map[string]int{}
 	}
 	s.deployments[key] = d
+	s.puts[key]++
 	go s.deploy(d)
 	w.Header().Set("Azure-AsyncOperation", "http://"+r.Host+id+"/operationStatuses/"+d.operation+"?"+r.URL.RawQuery)
 	answer(w, http.StatusCreated, d.body())
