@@ -11,6 +11,7 @@ import (
 	"crypto/rsa"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
@@ -31,6 +32,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/controller/test/radius/engine"
+	"github.com/radbicep/rad/pkg/bicep/registrytest"
 )
 
 const (
@@ -50,6 +52,7 @@ type plane struct {
 	client   *http.Client
 	engine   *engine.Server
 	pulled   atomic.Bool // images with the tag slow have been pulled
+	registry *registrytest.Registry
 	children []*child
 }
 
@@ -185,7 +188,7 @@ current-context: c
 
 // startRadius starts Radius as its chart does, as far as that is not a matter of pods.
 func (p *plane) startRadius(t *testing.T) {
-	ucp, rp := freePort(), freePort()
+	ucp, rp, dynamic := freePort(), freePort(), freePort()
 	p.engine = &engine.Server{UCP: p.server + pathBase, Kubernetes: p.server, Client: p.client}
 	listener := httptest.NewServer(p.engine)
 	t.Cleanup(listener.Close)
@@ -211,6 +214,12 @@ spec:
   versionPriority: 15
   insecureSkipTLSVerify: true
   service: {name: ucp, namespace: `+system+`, port: `+ucp+`}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: radius-encryption-key, namespace: `+system+`}
+stringData:
+  keys.json: '{"currentVersion": 1, "keys": {"1": {"version": 1, "key": "`+base64.StdEncoding.EncodeToString([]byte(rand.Text()+"123456"))+`"}}}'
 `)))
 	p.certificate(t)
 	p.manifests(t, "http://127.0.0.1:"+rp, listener.URL)
@@ -227,7 +236,7 @@ logging: {level: info, json: true}
 	p.write(t, "ucp.yaml", []byte(strings.Replace(stores, "NAME", "ucp", 1)+`
 server: {port: `+ucp+`, pathBase: `+pathBase+`, tlsCertificateDirectory: cert}
 identity: {authMethod: default}
-routing: {defaultDownstreamEndpoint: "http://127.0.0.1:1"}
+routing: {defaultDownstreamEndpoint: "http://127.0.0.1:`+dynamic+`"}
 initialization:
   manifestDirectory: manifests
   planes:
@@ -236,14 +245,21 @@ initialization:
         kind: UCPNative
         resourceProviders: {Microsoft.Resources: "`+listener.URL+`"}
 `))
-	p.write(t, "rp.yaml", []byte(strings.Replace(stores, "NAME", "radius", 1)+`
-server: {host: 127.0.0.1, port: `+rp+`}
+	for name, port := range map[string]string{"radius": rp, "dynamic-rp": dynamic} {
+		own := ""
+		if name == "dynamic-rp" {
+			own = "kubernetes: {kind: default}"
+		}
+		p.write(t, name+".yaml", []byte(strings.Replace(stores, "NAME", name, 1)+own+`
+server: {host: 127.0.0.1, port: `+port+`}
 workerServer: {maxOperationConcurrency: 10, maxOperationRetryCount: 2}
 bicep: {deleteRetryCount: 20, deleteRetryDelaySeconds: 5}
 terraform: {path: terraform}
 `))
+	}
 	p.start(t, "ucpd", "--config-file", "ucp.yaml")
-	p.start(t, "applications-rp", "--config-file", "rp.yaml")
+	p.start(t, "applications-rp", "--config-file", "radius.yaml")
+	p.start(t, "dynamic-rp", "--config-file", "dynamic-rp.yaml")
 	p.until(t, func() error {
 		_, err := p.get(pathBase + "/planes/radius/local/providers/Applications.Core?api-version=2023-10-01-preview")
 		return err
@@ -252,7 +268,9 @@ terraform: {path: terraform}
 		_, err := p.get(pathBase + "/planes/radius/local/providers/Microsoft.Resources?api-version=2023-10-01-preview")
 		return err
 	})
-	p.until(t, func() error { _, err := http.Get("http://127.0.0.1:" + rp + "/healthz"); return err })
+	for _, port := range []string{rp, dynamic} {
+		p.until(t, func() error { _, err := http.Get("http://127.0.0.1:" + port + "/healthz"); return err })
+	}
 }
 
 // manifests copies the types that Radius registers, with the addresses of the programs here.

@@ -41,6 +41,10 @@ type sample struct {
 	// args are what it is deployed with, and change what is added to them to change it. edit are pairs of texts of the
 	// program instead.
 	args, change, edit []string
+	// setup are pairs of texts of the program that are replaced before all. REGISTRY stands for the registry of the recipes.
+	setup []string
+	// namespace is made first: Radius makes those of older types by itself.
+	namespace string
 	// secrets are the keys of a Secret: that of the name of the sample, with the values of its secure parameters, or another.
 	secret  string
 	secrets map[string]string
@@ -165,6 +169,22 @@ var samples = []sample{
 		shows:  []string{core + "containers/web", "container", "image", "ghcr.io/example/web:2"},
 	},
 	{
+		// Types of another API version, of which dynamic-rp has two: it runs recipes of the pack.
+		name: "radius-types", namespace: "next",
+		setup: []string{"source: 'ghcr.io/example/recipes/redis:1'\n      }", `source: 'REGISTRY/recipes/redis:1'
+        plainHttp: true
+      }
+      'Radius.Compute/containers': {
+        kind: 'bicep'
+        source: 'REGISTRY/recipes/container:1'
+        plainHttp: true
+      }`},
+		makes: []string{"Radius.Core/recipePacks/kubernetes-pack", "Radius.Core/environments/next-env", "Radius.Core/applications/next-app",
+			"Radius.Compute/containers/next-web", "Radius.Data/redisCaches/next-cache"},
+		edit:  []string{"web:1", "web:2"},
+		shows: []string{"Radius.Compute/containers/next-web", "containers", "web", "image", "ghcr.io/example/web:2"},
+	},
+	{
 		// Objects of Kubernetes are no resources of Radius: the ConfigMap stays when the template is deleted.
 		name: "kubernetes", makes: []string{core + "applications/k8s-app", core + "containers/k8s-web"},
 		args:   []string{"-p", "namespace=" + namespace, "-p", "greeting=Hello"},
@@ -184,10 +204,11 @@ func TestSamples(t *testing.T) {
 	p := startPlane(t)
 	started := time.Now()
 	p.startController(t)
-	registry := registrytest.New(t)
-	p.publish(t, filepath.Join(p.root, "testdata", "recipe", "app.bicep"), registry.Host+"/recipes/redis:1")
-	p.publish(t, filepath.Join("testdata", "queue.bicep"), registry.Host+"/recipes/queue:1")
-	base := p.baseline(t, "-p", "registry="+registry.Host)
+	p.registry = registrytest.New(t)
+	p.publish(t, filepath.Join(p.root, "testdata", "recipe", "app.bicep"), p.registry.Host+"/recipes/redis:1")
+	p.publish(t, filepath.Join("testdata", "queue.bicep"), p.registry.Host+"/recipes/queue:1")
+	p.publish(t, filepath.Join("testdata", "container.bicep"), p.registry.Host+"/recipes/container:1")
+	base := p.baseline(t, "-p", "registry="+p.registry.Host)
 	only := regexp.MustCompile(os.Getenv("RADIUS_E2E_ONLY"))
 	t.Run("samples", func(t *testing.T) {
 		for _, s := range samples {
@@ -247,6 +268,13 @@ func (p *plane) sample(t *testing.T, s sample) {
 	}
 	d := p.deployment(s.name, filepath.Join(p.root, "testdata", s.name, "app.bicep"), s.args...)
 	d.also = s.made
+	if s.setup != nil {
+		d.edit(t, append([]string{}, s.setup[0], strings.ReplaceAll(s.setup[1], "REGISTRY", p.registry.Host)))
+	}
+	if s.namespace != "" {
+		_, err := p.kubectl("create", "namespace", s.namespace)
+		require.NoError(t, err)
+	}
 	if s.secrets != nil {
 		literals := []string{"create", "secret", "generic", cmp.Or(s.secret, s.name), "-n", namespace}
 		for key, value := range s.secrets {
@@ -332,7 +360,11 @@ func (d *deployment) edit(t *testing.T, texts []string) {
 
 // id is where a resource is asked for.
 func (d *deployment) id(resource string) string {
-	return planes + d.group + "/providers/" + resource + "?api-version=" + preview
+	version := preview
+	if strings.HasPrefix(resource, "Radius.") {
+		version = "2025-08-01-preview"
+	}
+	return planes + d.group + "/providers/" + resource + "?api-version=" + version
 }
 
 // ready waits until what was applied is deployed, and looks at the objects and at Radius.

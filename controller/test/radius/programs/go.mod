@@ -6,6 +6,8 @@ tool github.com/radius-project/radius/cmd/ucpd
 
 tool github.com/radius-project/radius/cmd/applications-rp
 
+tool github.com/radius-project/radius/cmd/dynamic-rp
+
 require (
 	dario.cat/mergo v1.0.2 // indirect
 	github.com/Azure/azure-sdk-for-go/sdk/azcore v1.22.0 // indirect
