@@ -51,6 +51,7 @@ type plane struct {
 	server   string // the API server
 	client   *http.Client
 	engine   *engine.Server
+	ucp      *child
 	pulled   atomic.Bool // images with the tag slow have been pulled
 	registry *registrytest.Registry
 	children []*child
@@ -257,7 +258,7 @@ bicep: {deleteRetryCount: 20, deleteRetryDelaySeconds: 5}
 terraform: {path: terraform}
 `))
 	}
-	p.start(t, "ucpd", "--config-file", "ucp.yaml")
+	p.startUCP(t)
 	p.start(t, "applications-rp", "--config-file", "radius.yaml")
 	p.start(t, "dynamic-rp", "--config-file", "dynamic-rp.yaml")
 	p.until(t, func() error {
@@ -272,6 +273,8 @@ terraform: {path: terraform}
 		p.until(t, func() error { _, err := http.Get("http://127.0.0.1:" + port + "/healthz"); return err })
 	}
 }
+
+func (p *plane) startUCP(t *testing.T) { p.ucp = p.start(t, "ucpd", "--config-file", "ucp.yaml") }
 
 // manifests copies the types that Radius registers, with the addresses of the programs here.
 func (p *plane) manifests(t *testing.T, rp, engine string) {

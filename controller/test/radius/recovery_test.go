@@ -3,6 +3,7 @@ package radius
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -101,6 +102,61 @@ func TestRecovery(t *testing.T) {
 		d.remove(t)
 		d.missing(t, notes)
 		d.missing(t, web)
+		d.gone(t)
+	})
+	t.Run("Radius is killed while a deployment runs", func(t *testing.T) {
+		p.pulled.Store(false)
+		d := recovering("radius-killed", "slow")
+		web := core + "containers/" + d.name
+		d.apply(t)
+		d.says(t, "Updating", "makes containers/")
+		p.ucp.kill()
+		time.Sleep(5 * time.Second)
+		p.startUCP(t)
+		p.pulled.Store(true)
+		d.ready(t, notes, web)
+		assert.Equal(t, 1, p.engine.Puts("resourcegroups/radius-killed/"), "it was deployed once")
+		d.remove(t)
+		// UCP goes on listing the container, which is not there, until the lock of what it was doing has run out.
+		d.missing(t, notes)
+		d.missing(t, web)
+	})
+
+	t.Run("two templates with one resource", func(t *testing.T) {
+		one, two := recovering("one", "1"), recovering("two", "1")
+		one.group, two.group = "shared", "shared"
+		two.args = one.args
+		web := core + "containers/one"
+		one.apply(t)
+		one.ready(t, notes, web)
+		two.apply(t)
+		two.ready(t, notes, web)
+		one.remove(t)
+		two.ready(t, notes, web)
+		two.remove(t)
+		two.missing(t, web)
+		two.gone(t)
+	})
+
+	t.Run("a namespace that is deleted", func(t *testing.T) {
+		d := recovering("namespaced", "1")
+		d.namespace = "doomed"
+		_, err := p.kubectl("create", "namespace", d.namespace)
+		require.NoError(t, err)
+		d.apply(t)
+		d.ready(t, notes, core+"containers/"+d.name)
+		_, err = p.kubectl("delete", "namespace", d.namespace, "--timeout=4m")
+		require.NoError(t, err)
+		d.missing(t, core+"containers/"+d.name)
+		d.gone(t)
+	})
+
+	t.Run("a template without resources", func(t *testing.T) {
+		d := p.deployment("empty", filepath.Join(t.TempDir(), "empty.json"))
+		require.NoError(t, os.WriteFile(d.file, []byte(`{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "resources": []}`), 0o600))
+		d.apply(t)
+		d.ready(t)
+		d.remove(t)
 		d.gone(t)
 	})
 	base.remove(t)

@@ -323,20 +323,21 @@ func (p *plane) baseline(t *testing.T, args ...string) *deployment {
 type deployment struct {
 	*plane
 	name, group, file string
+	namespace         string
 	args              []string
 	also              []string // resources of the group that others made
 	retried           bool     // it may fail on the way
 }
 
 func (p *plane) deployment(name, file string, args ...string) *deployment {
-	return &deployment{plane: p, name: name, group: name, file: file, args: args}
+	return &deployment{plane: p, name: name, group: name, namespace: namespace, file: file, args: args}
 }
 
 // apply makes the manifest as a user does, and applies it.
 func (d *deployment) apply(t *testing.T) {
 	t.Helper()
 	manifest := filepath.Join(t.TempDir(), d.name+".yaml")
-	args := append([]string{"bicep", "generate-kubernetes-manifest", filepath.Base(d.file), "--offline", "-g", d.group, "--name", d.name, "--namespace", namespace, "-o", manifest,
+	args := append([]string{"bicep", "generate-kubernetes-manifest", filepath.Base(d.file), "--offline", "-g", d.group, "--name", d.name, "--namespace", d.namespace, "-o", manifest,
 		"--environment", environment, "--application", application, "--secure-parameters", "reference"}, d.args...)
 	c := exec.Command(filepath.Join(d.bin, "rad"), args...)
 	c.Dir = filepath.Dir(d.file)
@@ -409,13 +410,13 @@ func (d *deployment) ready(t *testing.T, resources ...string) {
 
 // object returns the DeploymentTemplate.
 func (d *deployment) object() (object, error) {
-	return d.get("/apis/radapp.io/v1alpha3/namespaces/" + namespace + "/deploymenttemplates/" + d.name)
+	return d.get("/apis/radapp.io/v1alpha3/namespaces/" + d.namespace + "/deploymenttemplates/" + d.name)
 }
 
 // children returns the IDs of the DeploymentResources of the template.
 func (d *deployment) children(t *testing.T) (ids []string) {
 	t.Helper()
-	list, err := d.get("/apis/radapp.io/v1alpha3/namespaces/" + namespace + "/deploymentresources")
+	list, err := d.get("/apis/radapp.io/v1alpha3/namespaces/" + d.namespace + "/deploymentresources")
 	require.NoError(t, err)
 	for _, r := range list.items("items") {
 		for _, owner := range r.items("metadata", "ownerReferences") {
@@ -459,7 +460,7 @@ func (d *deployment) missing(t *testing.T, resource string) {
 
 func (d *deployment) remove(t *testing.T) {
 	t.Helper()
-	_, err := d.kubectl("delete", "deploymenttemplate", d.name, "-n", namespace, "--timeout=4m")
+	_, err := d.kubectl("delete", "deploymenttemplate", d.name, "-n", d.namespace, "--timeout=4m")
 	require.NoError(t, err)
 	assert.Empty(t, d.children(t), "DeploymentResources of %s", d.name)
 }

@@ -140,7 +140,18 @@ func (s *Server) send(method, where string, body armjson.Value) (armjson.Value, 
 	}
 }
 
+// once sends a request, and sends it again for a minute while nobody answers: UCP may be started anew.
 func (s *Server) once(method, where string, body armjson.Value) (status int, header http.Header, answer armjson.Value, err error) {
+	for tries := 0; ; tries++ {
+		status, header, answer, err = s.try(method, where, body)
+		if err == nil || tries == 60 || status < 500 && status != 0 {
+			return status, header, answer, err
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+func (s *Server) try(method, where string, body armjson.Value) (status int, header http.Header, answer armjson.Value, err error) {
 	var sent io.Reader
 	if body != nil {
 		sent = strings.NewReader(armjson.Text(body))
@@ -165,7 +176,7 @@ func (s *Server) once(method, where string, body armjson.Value) (status int, hea
 		return 0, nil, nil, err
 	}
 	if response.StatusCode >= 300 {
-		return 0, nil, nil, fmt.Errorf("%s %s: %d: %s", method, request.URL.Path, response.StatusCode, text)
+		return response.StatusCode, nil, nil, fmt.Errorf("%s %s: %d: %s", method, request.URL.Path, response.StatusCode, text)
 	}
 	if len(text) == 0 {
 		return response.StatusCode, response.Header, armjson.Null{}, nil
