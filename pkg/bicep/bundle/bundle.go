@@ -107,6 +107,8 @@ const (
 	maxLayers    = 16
 	maxUnpacked  = 64 << 20 // manifests
 	maxManifests = 1000
+	maxArchive   = maxAll + maxManifest
+	maxEntries   = 1000 // of an archive, those of other tools among them
 )
 
 var limits = registry.Limits{Layers: maxLayers, Blob: maxBlob, All: maxAll}
@@ -140,7 +142,7 @@ const (
 // Digest returns the digest of content: sha256: and hexadecimal digits.
 func Digest(content []byte) string { return registry.Digest(content) }
 
-// Pack makes the artifact of a bundle.
+// Pack makes the artifact of a bundle, or says why Open would refuse it.
 func Pack(b *Bundle) (Artifact, error) {
 	out := Artifact{Blobs: map[string][]byte{}}
 	add := func(mediaType, title string, content []byte) (descriptor, error) {
@@ -202,8 +204,13 @@ func Pack(b *Bundle) (Artifact, error) {
 		}
 		m.Layers = append(m.Layers, d)
 	}
-	out.Manifest, err = json.Marshal(m)
-	return out, err
+	if out.Manifest, err = json.Marshal(m); err != nil {
+		return out, err
+	}
+	if _, err := Open(out); err != nil {
+		return out, fmt.Errorf("no bundle that can be read is made of this: %w", err)
+	}
+	return out, nil
 }
 
 // shown makes a text that an artifact holds fit for a message.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -111,48 +112,6 @@ func TestAnotherManifestIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, "it is damaged: its manifest has the digest")
 }
 
-// TestIndex: of the manifests that an index names, the bundle's is taken.
-func TestIndex(t *testing.T) {
-	t.Parallel()
-	files := layout(t)
-	own := fmt.Sprintf(`{"mediaType": "application/vnd.oci.image.manifest.v1+json", "artifactType": %q, "digest": "sha256:%s", "size": %d}`, bundle.ArtifactType, strings.TrimPrefix(manifestOf(t, files), "blobs/sha256/"), len(files[manifestOf(t, files)]))
-	wrong := func(from, to string) string {
-		require.Contains(t, own, from)
-		return strings.Replace(own, from, to, 1)
-	}
-	const other = `{"mediaType": "application/vnd.oci.image.manifest.v1+json", "digest": "sha256:1111111111111111111111111111111111111111111111111111111111111111", "size": 1}`
-	for index, want := range map[string]string{
-		own:                                    "",
-		other + ", " + own:                     "",
-		own + ", " + own:                       "it holds 2 bundles",
-		other + ", " + other:                   "it holds 2 artifacts, and none is known to be a bundle",
-		other:                                  "is missing",
-		"":                                     "it holds no artifact",
-		`{"digest": "md5:1"}`:                  "which is not a SHA-256",
-		`1`:                                    "index.json is not JSON of the right form",
-		wrong(`"size": `, `"size": 1`):         "it is damaged: its manifest has",
-		wrong(`"size": `, `"size": -`):         "it is damaged: its manifest has",
-		wrong(`"size": `, `"was": `):           "it is damaged: its manifest has",
-		wrong("image.manifest", "image.index"): "its manifest is of the type",
-		wrong(`"mediaType"`, `"type"`):         "its manifest is of the type",
-		strings.ReplaceAll(own, bundle.ArtifactType, "application/vnd.other"): "it is an artifact of the type",
-	} {
-		files["index.json"] = []byte(`{"schemaVersion": 2, "manifests": [` + index + `]}`)
-		b, err := open(files)
-		if want == "" {
-			require.NoError(t, err, index)
-			require.Equal(t, sample(), b)
-			continue
-		}
-		require.ErrorContains(t, err, want, index)
-	}
-	for _, head := range []string{`"schemaVersion": 1`, `"other": 2`, `"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json"`} {
-		files["index.json"] = []byte(`{` + head + `, "manifests": [` + own + `]}`)
-		_, err := open(files)
-		require.ErrorContains(t, err, "index.json is not an OCI image index", head)
-	}
-}
-
 // manifestOf returns the name of the manifest that the index names.
 func manifestOf(t *testing.T, files map[string][]byte) string {
 	t.Helper()
@@ -186,167 +145,187 @@ func blob(files map[string][]byte, mediaType string, content []byte) map[string]
 
 func TestWhatIsNoBundleIsRefused(t *testing.T) {
 	t.Parallel()
-	layers := func(m map[string]any) []any { return m["layers"].([]any) }
-	for problem, change := range map[string]func(m map[string]any, files map[string][]byte){
-		"another OCI artifact":    func(m map[string]any, _ map[string][]byte) { delete(m, "artifactType") },
-		"an artifact of the type": func(m map[string]any, _ map[string][]byte) { m["artifactType"] = "application/vnd.other\x1b[31m" },
-		"made by a newer rad": func(m map[string]any, files map[string][]byte) {
-			m["config"] = blob(files, bundle.MediaTypeAbout, []byte(`{"version": 2, "name": "a.bicep", "future": {}}`))
-		},
-		"is not the name of a file": func(m map[string]any, files map[string][]byte) {
-			m["config"] = blob(files, bundle.MediaTypeAbout, []byte(`{"version": 1, "name": "../../etc/a"}`))
-		},
-		"at most 64 MiB": func(m map[string]any, _ map[string][]byte) {
-			layers(m)[0].(map[string]any)["size"] = 65 << 20
-		},
-		"bytes instead of": func(m map[string]any, _ map[string][]byte) { layers(m)[0].(map[string]any)["size"] = 1 },
-		"which is not a SHA-256": func(m map[string]any, _ map[string][]byte) {
-			layers(m)[0].(map[string]any)["digest"] = "sha256:../../../etc/passwd"
-		},
-		"layers; at most": func(m map[string]any, _ map[string][]byte) {
-			for range 20 {
-				m["layers"] = append(layers(m), layers(m)[0])
-			}
-		},
-		"two layers of the type": func(m map[string]any, _ map[string][]byte) { m["layers"] = append(layers(m), layers(m)[1]) },
-		"which no bundle has": func(m map[string]any, files map[string][]byte) {
-			m["layers"] = append(layers(m), blob(files, "text/plain", []byte("x")))
-		},
-		"it has no template": func(m map[string]any, _ map[string][]byte) { m["layers"] = layers(m)[:1] },
-		"is not a JSON object": func(m map[string]any, files map[string][]byte) {
-			layers(m)[1] = blob(files, bundle.MediaTypeTemplate, []byte("[]"))
-		},
-		"not an OCI image manifest": func(m map[string]any, _ map[string][]byte) { m["schemaVersion"] = 1 },
-		"manifest is not an OCI image": func(m map[string]any, _ map[string][]byte) {
-			m["mediaType"] = "application/vnd.docker.distribution.manifest.v2+json"
-		},
-		"its configuration is of the type": func(m map[string]any, _ map[string][]byte) {
-			m["config"].(map[string]any)["mediaType"] = "text/plain"
-		},
-		"is not that of a bundle": func(m map[string]any, files map[string][]byte) {
-			m["config"] = blob(files, bundle.MediaTypeAbout, []byte(`{"version": 0, "name": "a.bicep"}`))
-		},
-		"list of parameters is not JSON": func(m map[string]any, files map[string][]byte) {
-			m["layers"] = append(layers(m)[1:2], blob(files, bundle.MediaTypeParameters, []byte("{}")))
-		},
-		"-1 bytes": func(m map[string]any, _ map[string][]byte) { layers(m)[0].(map[string]any)["size"] = -1 },
-		"more than 128 MiB": func(m map[string]any, _ map[string][]byte) {
-			for _, l := range layers(m) {
-				l.(map[string]any)["size"] = 60 << 20
-			}
-		},
-		"not packed by gzip": func(m map[string]any, files map[string][]byte) {
-			layers(m)[0] = blob(files, bundle.MediaTypeManifests, []byte("x"))
-		},
-	} {
-		_, err := open(rewrite(t, layout(t), change))
-		var refused *bundle.InvalidError
-		require.ErrorAs(t, err, &refused, problem)
-		require.ErrorContains(t, err, problem)
-		require.NotContains(t, err.Error(), "\x1b")
+	type manifest = map[string]any
+	layers := func(m manifest) []any { return m["layers"].([]any) }
+	about := func(text string) func(m manifest, files map[string][]byte) {
+		return func(m manifest, files map[string][]byte) {
+			m["config"] = blob(files, bundle.MediaTypeAbout, []byte(text))
+		}
 	}
+	layer := func(mediaType, text string) func(m manifest, files map[string][]byte) {
+		return func(m manifest, files map[string][]byte) {
+			for i, l := range layers(m) {
+				if l.(map[string]any)["mediaType"] == mediaType {
+					layers(m)[i] = blob(files, mediaType, []byte(text))
+				}
+			}
+		}
+	}
+	set := func(key string, value any) func(m manifest, files map[string][]byte) {
+		return func(m manifest, _ map[string][]byte) { m[key] = value }
+	}
+	size := func(sizes ...int64) func(m manifest, files map[string][]byte) {
+		return func(m manifest, _ map[string][]byte) {
+			for i, size := range sizes {
+				layers(m)[i].(map[string]any)["size"] = size
+			}
+		}
+	}
+	long := strings.Repeat("t", 100)
+	for _, test := range []struct {
+		name   string
+		change func(m manifest, files map[string][]byte)
+		want   string // digests are left out
+	}{
+		{"another artifact", func(m manifest, _ map[string][]byte) { delete(m, "artifactType") }, `it is not a bundle of rad, but another OCI artifact, with the configuration "application/vnd.radbicep.bundle.config+json"`},
+		{"another type", set("artifactType", "application/vnd.other"), `it is not a bundle of rad, but an artifact of the type "application/vnd.other"`},
+		{"a type with an escape", set("artifactType", "other\x1b[31m"), `it is not a bundle of rad, but an artifact of the type "other\\x1b[31m"`},
+		{"a type of 100 bytes", set("artifactType", long), `it is not a bundle of rad, but an artifact of the type "` + long + `"`},
+		{"a type of 101 bytes", set("artifactType", long+"t"), `it is not a bundle of rad, but an artifact of the type "` + long + `…"`},
+		{"a type that is cut in a character", set("artifactType", long[1:]+"é"), `it is not a bundle of rad, but an artifact of the type "` + long[1:] + `…"`},
+		{"a layer of 64 MiB and a byte", size(64<<20 + 1), `a part of it has 67108865 bytes; at most 64 MiB are read`},
+		{"a layer of 64 MiB", func(m manifest, _ map[string][]byte) { layers(m)[1].(map[string]any)["size"] = 64 << 20 }, `it is damaged: the part DIGEST has 17 bytes instead of 67108864`},
+		{"a layer of less than nothing", size(-1), `a part of it has -1 bytes; at most 64 MiB are read`},
+		{"layers of more than 128 MiB", size(60<<20, 60<<20, 60<<20), `it has more than 128 MiB`},
+		{"layers of 128 MiB and a byte", func(m manifest, files map[string][]byte) {
+			size(64<<20, 64<<20, 1, 0, 0)(m, files)
+			m["config"].(map[string]any)["size"] = 0
+		}, `it has more than 128 MiB`},
+		{"layers of 128 MiB", func(m manifest, files map[string][]byte) {
+			size(64<<20, 64<<20, 0, 0, 0)(m, files)
+			m["config"].(map[string]any)["size"] = 0
+		}, `it is damaged: the part DIGEST has 178 bytes instead of 0`},
+		{"another size", func(m manifest, _ map[string][]byte) { layers(m)[1].(map[string]any)["size"] = 1 }, `it is damaged: the part DIGEST has 17 bytes instead of 1`},
+		{"a path as a digest", func(m manifest, _ map[string][]byte) {
+			layers(m)[0].(map[string]any)["digest"] = "sha256:../../../etc/passwd"
+		}, `a part of it has the digest "sha256:../../../etc/passwd", which is not a SHA-256`},
+		{"16 layers", func(m manifest, _ map[string][]byte) { m["layers"] = slices.Repeat(layers(m)[1:2], 16) }, `it has two layers of the type "application/vnd.radbicep.bundle.template+json"`},
+		{"17 layers", func(m manifest, _ map[string][]byte) { m["layers"] = slices.Repeat(layers(m)[1:2], 17) }, `it has 17 layers; at most 16 are read`},
+		{"an unknown layer", func(m manifest, files map[string][]byte) {
+			m["layers"] = append(layers(m), blob(files, "text/plain", []byte("x")))
+		}, `it has a layer of the type "text/plain", which no bundle has`},
+		{"no template", func(m manifest, _ map[string][]byte) { m["layers"] = layers(m)[:1] }, `it has no template`},
+		{"a template that is a list", layer(bundle.MediaTypeTemplate, "[]"), `its template is not a JSON object`},
+		{"a template that is no JSON", layer(bundle.MediaTypeTemplate, "{"), `its template is not a JSON object`},
+		{"values that are a list", layer(bundle.MediaTypeValues, "[]"), `its list of values is not a JSON object`},
+		{"a template after a blank", layer(bundle.MediaTypeTemplate, " {}"), ``},
+		{"parameters that are an object", layer(bundle.MediaTypeParameters, "{}"), `its list of parameters is not JSON of the right form`},
+		{"manifests that are not packed", layer(bundle.MediaTypeManifests, "x"), `its layer of manifests is not packed by gzip`},
+		{"another version of manifests", set("schemaVersion", 1), `its manifest is not an OCI image manifest`},
+		{"a manifest of Docker", set("mediaType", "application/vnd.docker.distribution.manifest.v2+json"), `its manifest is not an OCI image manifest`},
+		{"a manifest that does not name its type", func(m manifest, _ map[string][]byte) { delete(m, "mediaType") }, ``},
+		{"a manifest of another form", set("layers", "x"), `its manifest is not JSON of the right form`},
+		{"a manifest of more than 4 MiB", set("annotations", map[string]string{"a": strings.Repeat("x", 4<<20)}), `its manifest has more than 4 MiB`},
+		{"another configuration", func(m manifest, _ map[string][]byte) {
+			m["config"].(map[string]any)["mediaType"] = "text/plain"
+		}, `its configuration is of the type "text/plain"`},
+		{"a newer version", about(`{"version": 2, "name": "a.bicep", "inputs": "of the future"}`), `it was made by a newer rad: its format has the version 2, and this rad reads 1; update rad`},
+		{"no version", about(`{"name": "a.bicep"}`), `its configuration is not that of a bundle`},
+		{"a configuration that is a list", about(`[]`), `its configuration is not that of a bundle`},
+		{"a configuration of another form", about(`{"version": 1, "name": "a.bicep", "inputs": {}}`), `its configuration is not that of a bundle`},
+		{"no name", about(`{"version": 1}`), `its name, "", is not the name of a file`},
+		{"a name that is a path", about(`{"version": 1, "name": "../../etc/a"}`), `its name, "../../etc/a", is not the name of a file`},
+	} {
+		_, err := open(rewrite(t, layout(t), test.change))
+		if test.want == "" {
+			require.NoError(t, err, test.name)
+			continue
+		}
+		var refused *bundle.InvalidError
+		require.ErrorAs(t, err, &refused, test.name)
+		require.Equal(t, test.want, withoutDigests(err), test.name)
+	}
+}
+
+// withoutDigests returns the text of an error in which each digest is written DIGEST.
+func withoutDigests(err error) string {
+	return regexp.MustCompile("sha256:[0-9a-f]{64}").ReplaceAllString(err.Error(), "DIGEST")
 }
 
 // TestManifestsThatAreRefused: the manifests of a bundle are written into a folder, so each
 // is a regular file in no other one, and there are not too many.
 func TestManifestsThatAreRefused(t *testing.T) {
 	t.Parallel()
-	file := func(name string) tar.Header { return tar.Header{Typeflag: tar.TypeReg, Name: name} }
+	sized := func(name string, size int64) tar.Header {
+		return tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size}
+	}
+	file := func(name string) tar.Header { return sized(name, 0) }
+	files := func(n int) (list []tar.Header) {
+		for i := range n {
+			list = append(list, file(fmt.Sprintf("%d.yaml", i)))
+		}
+		return list
+	}
+	const large = "its manifests unpack to more than 64 MiB"
+	no := func(shown string) string {
+		return `its layer of manifests holds "` + shown + `", which is not a regular file`
+	}
+	a := strings.Repeat("a", 256)
 	for _, test := range []struct {
 		name    string
 		headers []tar.Header
 		want    string
 	}{
-		{"a file", []tar.Header{file("a.yaml")}, ""},
-		{"a file of another folder", []tar.Header{file("../a.yaml")}, "../a.yaml"},
-		{"a file of a folder", []tar.Header{file("a/b.yaml")}, "a/b.yaml"},
-		{"a file of a folder of Windows", []tar.Header{file(`a\b.yaml`)}, "which is not a regular file"},
-		{"a file of a drive", []tar.Header{file("c:b.yaml")}, "which is not a regular file"},
-		{"the folder above", []tar.Header{file("..")}, "which is not a regular file"},
-		{"the folder", []tar.Header{file(".")}, "which is not a regular file"},
-		{"a name of two lines", []tar.Header{file("a\nb.yaml")}, "which is not a regular file"},
-		{"a very long name", []tar.Header{file(strings.Repeat("a", 256))}, "which is not a regular file"},
-		{"a link", []tar.Header{file("a.yaml"), {Typeflag: tar.TypeSymlink, Name: "b.yaml", Linkname: "/etc/passwd"}}, "b.yaml"},
-		{"a folder of its own", []tar.Header{{Typeflag: tar.TypeDir, Name: "b"}}, "which is not a regular file"},
-		{"a large file", []tar.Header{{Typeflag: tar.TypeReg, Name: "a.yaml", Size: 65 << 20}}, "unpacks to more than 64 MiB"},
-		{"large files", []tar.Header{{Typeflag: tar.TypeReg, Name: "a.yaml", Size: 40 << 20}, {Typeflag: tar.TypeReg, Name: "b.yaml", Size: 40 << 20}}, "more than 64 MiB"},
-		{"many files", slices.Repeat([]tar.Header{file("a.yaml")}, 1001), "more than 1000 manifests"},
+		{"no file", nil, ""},
+		{"two files", []tar.Header{file("a.yaml"), file("..b")}, ""},
+		{"a file twice", []tar.Header{file("a.yaml"), file("b.yaml"), file("a.yaml")}, `its layer of manifests holds "a.yaml" twice`},
+		{"a file of another folder", []tar.Header{file("../a.yaml")}, no("../a.yaml")},
+		{"a file of a folder", []tar.Header{file("a/b.yaml")}, no("a/b.yaml")},
+		{"a file of a folder of Windows", []tar.Header{file(`a\b.yaml`)}, no(`a\\b.yaml`)},
+		{"a file of a drive", []tar.Header{file("c:b.yaml")}, no("c:b.yaml")},
+		{"the folder above", []tar.Header{file("..")}, no("..")},
+		{"the folder", []tar.Header{file(".")}, no(".")},
+		{"a name of two lines", []tar.Header{file("a\nb.yaml")}, no(`a\\nb.yaml`)},
+		{"a name of 255 bytes", []tar.Header{file(a[1:])}, ""},
+		{"a name of 256 bytes", []tar.Header{file(a)}, no(a[:100] + "…")},
+		{"a link", []tar.Header{file("a.yaml"), {Typeflag: tar.TypeSymlink, Name: "b.yaml", Linkname: "/etc/passwd"}}, no("b.yaml")},
+		{"a folder of its own", []tar.Header{{Typeflag: tar.TypeDir, Name: "b"}}, no("b")},
+		{"a file that takes all there is", []tar.Header{sized("a.yaml", 64<<20-512-1024)}, ""},
+		{"a large file", []tar.Header{sized("a.yaml", 65<<20)}, large},
+		{"large files", []tar.Header{sized("a.yaml", 40<<20), sized("b.yaml", 40<<20)}, large},
+		{"a large file that is one too many", append(files(1), sized("z.yaml", 64<<20-512), file("y.yaml")), large},
+		{"1000 files", files(1000), ""},
+		{"1001 files", files(1001), "it has more than 1000 manifests"},
 	} {
-		var packed bytes.Buffer
-		z, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
-		require.NoError(t, err)
-		w := tar.NewWriter(z)
+		var archive bytes.Buffer
+		w := tar.NewWriter(&archive)
 		for _, h := range test.headers {
 			require.NoError(t, w.WriteHeader(&h))
 			_, err := w.Write(make([]byte, h.Size))
 			require.NoError(t, err)
 		}
 		require.NoError(t, w.Close())
-		require.NoError(t, z.Close())
-		_, err = open(rewrite(t, layout(t), func(m map[string]any, files map[string][]byte) {
-			m["layers"].([]any)[0] = blob(files, bundle.MediaTypeManifests, packed.Bytes())
-		}))
-		if test.want == "" {
-			require.NoError(t, err, test.name)
+		b, err := open(withManifests(t, archive.Bytes()))
+		if test.want != "" {
+			require.EqualError(t, err, test.want, test.name)
 			continue
 		}
-		require.ErrorContains(t, err, test.want, test.name)
-	}
-}
-
-// TestArchivesThatHoldAFileTwice: which of the two is meant is not for us to choose.
-func TestArchivesThatHoldAFileTwice(t *testing.T) {
-	t.Parallel()
-	var b bytes.Buffer
-	w := tar.NewWriter(&b)
-	for range 2 {
-		require.NoError(t, w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: "index.json", Size: 2}))
-		_, err := w.Write([]byte("{}"))
-		require.NoError(t, err)
-	}
-	require.NoError(t, w.Close())
-	_, err := bundle.ReadTar(b.Bytes())
-	require.ErrorContains(t, err, `"index.json" is in it twice`)
-}
-
-func TestArchivesWithLinksAreRefused(t *testing.T) {
-	t.Parallel()
-	var b bytes.Buffer
-	w := tar.NewWriter(&b)
-	require.NoError(t, w.WriteHeader(&tar.Header{Typeflag: tar.TypeSymlink, Name: "index.json", Linkname: "/etc/passwd"}))
-	require.NoError(t, w.Close())
-	_, err := bundle.ReadTar(b.Bytes())
-	require.ErrorContains(t, err, "is not a regular file")
-}
-
-// TestSparseArchivesAreRefused: three kilobytes of a sparse file claim to be 2 GiB.
-func TestSparseArchivesAreRefused(t *testing.T) {
-	t.Parallel()
-	const size = "2147483648"
-	records := ""
-	for _, r := range []string{"GNU.sparse.major=1", "GNU.sparse.minor=0", "GNU.sparse.name=index.json", "GNU.sparse.realsize=" + size} {
-		records += fmt.Sprintf("%d %s\n", len(r)+4, r) // its own length has two digits
-	}
-	block := func(text string) string { return text + strings.Repeat("\x00", 512-len(text)) }
-	header := func(kind byte, size int) string {
-		h := []byte(block("x"))
-		for at, text := range map[int]string{100: "0000644", 108: "0000000", 116: "0000000", 124: fmt.Sprintf("%011o", size), 136: "00000000000", 148: "        ", 257: "ustar\x0000"} {
-			copy(h[at:], text)
+		require.NoError(t, err, test.name)
+		require.Len(t, b.Manifests, len(test.headers), test.name)
+		for i, h := range test.headers {
+			require.Equal(t, h.Name, b.Manifests[i].Name, test.name)
+			require.Len(t, b.Manifests[i].Content, int(h.Size), test.name)
 		}
-		h[156] = kind
-		sum := 0
-		for _, c := range h {
-			sum += int(c)
-		}
-		copy(h[148:], fmt.Sprintf("%06o\x00 ", sum))
-		return string(h)
 	}
-	archive := header('x', len(records)) + block(records) + header('0', 512) + block("1\n"+size+"\n0\n") + block("") + block("")
-	h, err := tar.NewReader(strings.NewReader(archive[:])).Next()
+	whole := archiveOf(t, sized("app.yaml", 2000))
+	_, err := open(withManifests(t, whole[:1000]))
+	require.EqualError(t, err, `its layer of manifests breaks off in "app.yaml"`)
+	_, err = open(withManifests(t, whole[:100]))
+	require.EqualError(t, err, `its layer of manifests is not a tar archive`)
+}
+
+// withManifests is the layout of a bundle whose layer of manifests is an archive.
+func withManifests(t *testing.T, archive []byte) map[string][]byte {
+	t.Helper()
+	var packed bytes.Buffer
+	z, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
 	require.NoError(t, err)
-	require.EqualValues(t, 2<<30, h.Size)
-	_, err = bundle.ReadTar([]byte(archive))
-	require.ErrorContains(t, err, "is not a regular file")
+	_, err = z.Write(archive)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	return rewrite(t, layout(t), func(m map[string]any, files map[string][]byte) {
+		m["layers"].([]any)[0] = blob(files, bundle.MediaTypeManifests, packed.Bytes())
+	})
 }
 
 func FuzzReadTar(f *testing.F) {

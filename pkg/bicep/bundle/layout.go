@@ -82,20 +82,31 @@ func Tar(files map[string][]byte) ([]byte, error) {
 
 // ReadTar reads the artifact of an archive in the OCI layout.
 func ReadTar(data []byte) (Artifact, error) {
-	if len(data) > maxAll+maxManifest {
-		return Artifact{}, invalid("it has more than %d MiB", maxAll>>20)
+	if len(data) > maxArchive {
+		return Artifact{}, invalid("it has more than %d MiB", maxArchive>>20)
 	}
 	files := map[string][]byte{}
+	last := "" // entry
 	r := tar.NewReader(bytes.NewReader(data))
 	for n := 0; ; n++ {
 		h, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil || n > 1000 {
+		switch {
+		case errors.Is(err, io.EOF):
+			return ReadLayout(func(name string) ([]byte, error) {
+				if content, ok := files[name]; ok {
+					return content, nil
+				}
+				return nil, fs.ErrNotExist
+			})
+		case err != nil && n == 0:
 			return Artifact{}, invalid("it is not a tar archive in the OCI layout")
+		case err != nil:
+			return Artifact{}, invalid("it is damaged or breaks off, in or after %q", shown(last))
+		case n == maxEntries:
+			return Artifact{}, invalid("it holds more than %d files and folders", maxEntries)
 		}
-		name := path.Clean(strings.TrimPrefix(h.Name, "./"))
+		last = h.Name
+		name := path.Clean(h.Name)
 		switch {
 		case h.Typeflag == tar.TypeDir:
 			continue
@@ -112,12 +123,6 @@ func ReadTar(data []byte) (Artifact, error) {
 		}
 		files[name] = content
 	}
-	return ReadLayout(func(name string) ([]byte, error) {
-		if content, ok := files[name]; ok {
-			return content, nil
-		}
-		return nil, fs.ErrNotExist
-	})
 }
 
 // ReadLayout reads the artifact of an OCI layout. read returns the content of a file by its
@@ -223,6 +228,7 @@ func unpackManifests(data []byte) ([]File, error) {
 	limited := &io.LimitedReader{R: z, N: maxUnpacked + 1}
 	r := tar.NewReader(limited)
 	var files []File
+	seen := map[string]bool{}
 	for {
 		h, err := r.Next()
 		if limited.N <= 0 {
@@ -240,9 +246,16 @@ func unpackManifests(data []byte) ([]File, error) {
 		if len(files) == maxManifests {
 			return nil, invalid("it has more than %d manifests", maxManifests)
 		}
+		if seen[h.Name] {
+			return nil, invalid("its layer of manifests holds %q twice", shown(h.Name))
+		}
+		seen[h.Name] = true
 		content, err := io.ReadAll(r)
-		if err != nil || limited.N <= 0 {
-			return nil, invalid("its layer of manifests breaks off, or unpacks to more than %d MiB", maxUnpacked>>20)
+		if limited.N <= 0 {
+			return nil, invalid("its manifests unpack to more than %d MiB", maxUnpacked>>20)
+		}
+		if err != nil {
+			return nil, invalid("its layer of manifests breaks off in %q", shown(h.Name))
 		}
 		files = append(files, File{h.Name, content})
 	}
