@@ -11,7 +11,7 @@ BIN ?= bin/rad
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # Releases are built with a profile of the benchmarks, which makes them 2 to 11 % faster. Its name is not default.pgo:
 # `go test ./...` would compile every package twice then.

@@ -222,9 +222,7 @@ func TestSamples(t *testing.T) {
 	})
 	base.remove(t)
 	base.gone(t)
-	left, err := p.get("/apis/apps/v1/deployments")
-	require.NoError(t, err)
-	assert.Empty(t, left.items("items"), "no container is left in Kubernetes")
+	p.nothing(t)
 	t.Logf("%d samples in %s", len(samples), time.Since(started).Round(time.Second))
 }
 
@@ -235,6 +233,23 @@ func (p *plane) publish(t *testing.T, file, target string) {
 	c.Env = append(os.Environ(), "BICEP_TRUSTED_REGISTRIES="+host)
 	out, err := c.CombinedOutput()
 	require.NoError(t, err, "%s", out)
+}
+
+// nothing checks that Kubernetes has nothing left of what Radius or a recipe made. Namespaces stay: Radius deletes none.
+func (p *plane) nothing(t *testing.T) {
+	t.Helper()
+	for _, path := range []string{"/apis/apps/v1/deployments", "/api/v1/services", "/api/v1/secrets", "/api/v1/serviceaccounts",
+		"/apis/rbac.authorization.k8s.io/v1/roles", "/apis/rbac.authorization.k8s.io/v1/rolebindings", "/apis/projectcontour.io/v1/httpproxies"} {
+		list, err := p.get(path)
+		require.NoError(t, err)
+		for _, o := range list.items("items") {
+			switch in := o.text("metadata", "namespace"); in {
+			case "default", "kube-system", "kube-public", "kube-node-lease", system, namespace: // what was there before
+			default:
+				assert.Fail(t, "it is left", "%s: %s in %s: %v", path, o.text("metadata", "name"), in, o.at("metadata", "labels"))
+			}
+		}
+	}
 }
 
 func (p *plane) startController(t *testing.T) *child {
