@@ -306,6 +306,11 @@ func (p *plane) sample(t *testing.T, s sample) {
 	}
 	d.apply(t)
 	d.ready(t, s.left...)
+	sent := 2
+	if s.before != nil {
+		sent++
+	}
+	assert.Equal(t, sent, p.engine.Puts("/resourcegroups/"+d.group+"/providers/microsoft.resources/deployments/deploymenttemplate-"), "each spec is sent once")
 	if s.shows != nil {
 		last := len(s.shows) - 1
 		resource, err := p.get(d.id(s.shows[0]))
