@@ -373,8 +373,8 @@ func (p *Plan) groupOf(r *expand.Resource) (application, environment string) {
 	return application, environment
 }
 
-// owner returns the name of an application or environment that a value is the ID of,
-// and the resource if it is known.
+// owner returns the name of an application or environment that a value is the ID of, and the resource if it is known.
+// What is not known is an expression in brackets.
 func (p *Plan) owner(v expand.Value) (string, *expand.Resource) {
 	if v == nil {
 		return "", nil
@@ -391,5 +391,5 @@ func (p *Plan) owner(v expand.Value) (string, *expand.Resource) {
 	if r, _, path := expand.Read(v); r != nil && len(path) == 1 && path[0] == "id" {
 		return Label(r), r
 	}
-	return expression(v), nil
+	return clip(expand.Text(v), longestLabel), nil
 }

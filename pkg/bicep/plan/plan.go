@@ -247,14 +247,16 @@ func scopeText(r *expand.Resource) string {
 	return ""
 }
 
+// longestLabel is the length of a name from which on it is cut.
+const longestLabel = 500
+
 // Label names a resource for people. A name that is far too long is cut.
 func Label(r *expand.Resource) string {
-	const longest = 500
 	switch {
 	case r.Name != nil:
-		return clip(expand.Text(r.Name), longest)
+		return clip(expand.Text(r.Name), longestLabel)
 	case r.Symbol != "":
-		return clip(r.Symbol, longest)
+		return clip(r.Symbol, longestLabel)
 	}
 	return "(no name)"
 }

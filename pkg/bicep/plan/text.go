@@ -546,14 +546,6 @@ func (p *Plan) unknownName(c Cause) string {
 	return clip(string(w.b), maxUnknown)
 }
 
-// expression returns a value that is unknown, unless that is secure.
-func expression(v expand.Value) string {
-	if expand.IsSecure(v) {
-		return secret.Text
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(expand.Text(v), "["), "]")
-}
-
 // clip shortens a text.
 func clip(s string, limit int) string {
 	if len(s) <= limit {
