@@ -315,6 +315,7 @@ func TestArchivesThatAreRefused(t *testing.T) {
 		{"an empty file twice", archiveOf(t, file("index.json", 0), file("index.json", 0)), `"index.json" is in it twice`},
 		{"a link", archiveOf(t, tar.Header{Typeflag: tar.TypeSymlink, Name: "index.json", Linkname: "/etc/passwd"}), `"index.json" in it is not a regular file`},
 		{"a hard link", archiveOf(t, tar.Header{Typeflag: tar.TypeLink, Name: "x", Linkname: "index.json"}), `"x" in it is not a regular file`},
+		{"a folder of the name of a file", archiveOf(t, tar.Header{Typeflag: tar.TypeDir, Name: "oci-layout"}), noLayout},
 		{"half a file", two[:start+512+100], `it is not whole: "index.json" breaks off`},
 		{"half a file of another tool", two[:600], `it is damaged or breaks off, in or after "README"`},
 		{"half a header", two[:start+100], `it is damaged or breaks off, in or after "README"`},

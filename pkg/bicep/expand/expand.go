@@ -310,6 +310,8 @@ type Resource struct {
 	// Copies is nil but for a loop of which the number of rounds is unknown. The
 	// resource then stands for all of them.
 	Copies Value
+	// Rounds are those of such a loop that expressions name: b[3]. They are in no list of resources.
+	Rounds []*Resource
 
 	// Decorators are what the program asks of the deployment engine for this resource, such
 	// as onlyIfNotExists, retryOn and patch.

@@ -2,6 +2,7 @@ package expand
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -53,14 +54,14 @@ func (d *deployment) Call(name string, args []Value) (Value, error) {
 		if r, err := d.resourceAt(args[0]); err != nil {
 			return nil, err
 		} else if r != nil {
-			return eval.NewUnknown(r, name, append([]Value{d.nameOf(r)}, args[1:]...)...), nil
+			return eval.NewUnknown(r, name, append([]Value{d.nameOf(d.round(args[0], r))}, args[1:]...)...), nil
 		}
 	}
 	if len(args) > 0 && strings.HasPrefix(key, "list") {
 		if r, err := d.resourceAt(args[0]); err != nil {
 			return nil, err
 		} else if r != nil {
-			u := eval.NewUnknown(r, name, append([]Value{d.nameOf(r)}, args[1:]...)...)
+			u := eval.NewUnknown(r, name, append([]Value{d.nameOf(d.round(args[0], r))}, args[1:]...)...)
 			return u, nil
 		}
 	}
@@ -175,9 +176,42 @@ func (d *deployment) nameOf(r *Resource) Value {
 	return armjson.String(r.Symbol)
 }
 
+// round returns the round that an argument such as u[1] names, where r stands for all rounds of a loop whose number of
+// rounds is not known. r has it among its Rounds. Of anything else, and where the round is not valid, it returns r.
+func (d *deployment) round(arg Value, r *Resource) *Resource {
+	s, _ := Known(arg)
+	symbol, text, ok := strings.Cut(strings.TrimSuffix(s, "]"), "[")
+	index, err := strconv.Atoi(text)
+	if !ok || err != nil || index < 0 || r.Copies == nil || !strings.EqualFold(symbol, r.decl.symbol) {
+		return r
+	}
+	for _, known := range r.Rounds {
+		if known.index == index {
+			return known
+		}
+	}
+	c := r.decl
+	if c.d.x.count++; c.d.x.count > c.d.x.limits.Resources {
+		return r
+	}
+	i := &instance{decl: c, index: index, ev: c.d.ev.WithCopyIndex(c.loop, int64(index))}
+	err = i.identify()
+	// The loop may have no such round, so it is no mistake that its name has no value.
+	result, told := c.d.x.result, len(c.d.x.result.Diagnostics)
+	result.Diagnostics = slices.DeleteFunc(result.Diagnostics, func(d Diagnostic) bool { return d.Target == c.kind()+" "+i.symbol() })
+	if err != nil || len(result.Diagnostics) < told || i.resource == nil {
+		return r
+	}
+	r.Rounds = append(r.Rounds, i.resource)
+	return i.resource
+}
+
 // reference returns reference() of a resource.
-func (d *deployment) reference(r *Resource, more []Value) *unknown {
-	args := []Value{d.nameOf(r)}
+func (d *deployment) reference(r *Resource, more []Value) *unknown { return d.referenceBy(r, r, more) }
+
+// referenceBy returns reference() of a round that r stands for.
+func (d *deployment) referenceBy(round, r *Resource, more []Value) *unknown {
+	args := []Value{d.nameOf(round)}
 	if r.Extension == nil {
 		if len(more) == 0 && r.APIVersion != "" {
 			more = []Value{armjson.String(r.APIVersion)}
@@ -216,14 +250,15 @@ func (d *deployment) referenceOf(name string, args []Value) (Value, error) {
 	if s, _ := Known(args[0]); strings.HasPrefix(s, "/") && !d.x.options.Declared {
 		return d.byItsID(r, name, args), nil
 	}
-	whole := d.reference(r, args[1:])
+	round := d.round(args[0], r)
+	whole := d.referenceBy(round, r, args[1:])
 	if d.x.options.Official {
 		return d.declared(r, whole, args[1:]), nil
 	}
 	if r.Extension == nil {
 		return d.foreseen(i, whole, args[1:]), nil
 	}
-	known, err := d.foreknown(r, whole)
+	known, err := d.foreknown(round, whole)
 	if u, ok := known.(*unknown); ok && err == nil {
 		return d.foreseen(i, u, args[1:]), nil
 	}
@@ -366,7 +401,7 @@ func (d *deployment) infoOf(name string, arg Value) (Value, error) {
 	if i == nil || i.resource == nil {
 		return eval.NewUnknown(nil, name, arg), nil
 	}
-	r := i.resource
+	r := d.round(arg, i.resource)
 	return armjson.NewObject(armjson.Member{Key: "id", Value: or(r.ID)}, armjson.Member{Key: "name", Value: or(r.Name)},
 		armjson.Member{Key: "type", Value: armjson.String(r.Type)}, armjson.Member{Key: "apiVersion", Value: armjson.String(r.APIVersion)}), nil
 }

@@ -499,6 +499,9 @@ func (p *Plan) knowSymbol(r *expand.Resource) {
 	if key := p.idKey(r); key != "" && symbol(r) != "" {
 		p.symbols[key] = r
 	}
+	for _, round := range r.Rounds {
+		p.knowSymbol(round)
+	}
 }
 
 // idKey returns what the ID of a resource is found by; "" for none. That of a resource of Radius whose group is not
