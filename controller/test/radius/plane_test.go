@@ -159,6 +159,17 @@ func (p *plane) write(t *testing.T, name string, text []byte) string {
 	return p.file(name)
 }
 
+// config is a kubeconfig.
+func (p *plane) config(token string) string {
+	return `apiVersion: v1
+kind: Config
+clusters: [{name: c, cluster: {server: "` + p.server + `", insecure-skip-tls-verify: true}}]
+users: [{name: u, user: {token: "` + token + `"}}]
+contexts: [{name: c, context: {cluster: c, user: u}}]
+current-context: c
+`
+}
+
 func (p *plane) startKubernetes(t *testing.T) {
 	etcd, peer, secure, manager := freePort(), freePort(), freePort(), freePort()
 	store := "http://127.0.0.1:" + etcd
@@ -167,13 +178,7 @@ func (p *plane) startKubernetes(t *testing.T) {
 	require.NoError(t, err)
 	p.write(t, "sa.key", pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
 	p.write(t, "tokens.csv", []byte(token+",admin,admin,system:masters\n"))
-	p.write(t, kubeconfig, []byte(`apiVersion: v1
-kind: Config
-clusters: [{name: c, cluster: {server: "`+p.server+`", insecure-skip-tls-verify: true}}]
-users: [{name: u, user: {token: "`+token+`"}}]
-contexts: [{name: c, context: {cluster: c, user: u}}]
-current-context: c
-`))
+	p.write(t, kubeconfig, []byte(p.config(token)))
 	p.start(t, "etcd", "--data-dir", "etcd", "--listen-client-urls", store, "--advertise-client-urls", store,
 		"--listen-peer-urls", "http://127.0.0.1:"+peer, "--unsafe-no-fsync", "--log-level", "error")
 	p.start(t, "kube-apiserver", "--etcd-servers", store, "--bind-address", "127.0.0.1", "--secure-port", secure,

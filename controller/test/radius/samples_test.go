@@ -26,6 +26,7 @@ const (
 	messaging = "Applications.Messaging/"
 	preview   = "2023-10-01-preview"
 	namespace = "e2e"
+	installed = "rad-controller-system" // where the controller is
 	planes    = pathBase + "/planes/radius/local/resourceGroups/"
 
 	environment = "/planes/radius/local/resourceGroups/base/providers/Applications.Core/environments/dev"
@@ -244,7 +245,7 @@ func (p *plane) nothing(t *testing.T) {
 		require.NoError(t, err)
 		for _, o := range list.items("items") {
 			switch in := o.text("metadata", "namespace"); in {
-			case "default", "kube-system", "kube-public", "kube-node-lease", system, namespace: // what was there before
+			case "default", "kube-system", "kube-public", "kube-node-lease", system, installed, namespace: // what was there before
 			default:
 				assert.Fail(t, "it is left", "%s: %s in %s: %v", path, o.text("metadata", "name"), in, o.at("metadata", "labels"))
 			}
@@ -252,8 +253,10 @@ func (p *plane) nothing(t *testing.T) {
 	}
 }
 
+// startController installs the controller as its kustomization does, and starts it with the rights of its account. Its own
+// pods do not run anything.
 func (p *plane) startController(t *testing.T) *child {
-	p.apply(t, "-k", filepath.Join(p.root, "controller", "config", "crd"))
+	p.apply(t, "-k", filepath.Join(p.root, "controller", "config", "default"))
 	p.until(t, func() error {
 		_, err := p.kubectl("wait", "--for=condition=Established", "crd/deploymenttemplates.radapp.io", "crd/deploymentresources.radapp.io", "--timeout=1s")
 		return err
@@ -264,7 +267,10 @@ func (p *plane) startController(t *testing.T) *child {
 }
 
 func (p *plane) controller(t *testing.T) *child {
-	return p.start(t, "rad-controller", "--kubeconfig", p.file(kubeconfig), "--metrics-bind-address", "0", "--health-probe-bind-address", "0", "--poll-interval", "1s")
+	account, err := p.kubectl("create", "token", "rad-controller", "-n", installed)
+	require.NoError(t, err)
+	config := p.write(t, "controller.kubeconfig", []byte(p.config(strings.TrimSpace(account))))
+	return p.start(t, "rad-controller", "--kubeconfig", config, "--metrics-bind-address", "0", "--health-probe-bind-address", "0", "--poll-interval", "1s")
 }
 
 func (p *plane) sample(t *testing.T, s sample) {

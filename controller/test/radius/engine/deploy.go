@@ -18,11 +18,13 @@ type run struct {
 	*Server
 	*deployment
 	done map[*armjson.Object]map[string]armjson.Value // templates -> resources that are there -> what they are
+
+	modules map[string]*deployment // the deployments that modules are, by their paths
 }
 
 // deploy carries out a deployment to its end.
 func (s *Server) deploy(d *deployment) {
-	r := &run{Server: s, deployment: d, done: map[*armjson.Object]map[string]armjson.Value{}}
+	r := &run{Server: s, deployment: d, done: map[*armjson.Object]map[string]armjson.Value{}, modules: map[string]*deployment{}}
 	d.template = armjson.Copy(d.template).(*armjson.Object)
 	if cloud := "environment()"; mentions(d.template, cloud) {
 		r.set(d.template, "~environment", armjson.NewObject(
@@ -33,6 +35,7 @@ func (s *Server) deploy(d *deployment) {
 	err := r.all()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	r.endModules()
 	d.state = "Succeeded"
 	if err != nil {
 		d.state, d.failure = "Failed", err.Error()

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,31 +34,73 @@ func (r *run) request(resource *expand.Resource) (armjson.Value, error) {
 	if sent.Find("location") < 0 {
 		sent.Set("location", armjson.String("global"))
 	}
-	s := r.begin(id)
+	record := r.record(resource.Module)
+	s := r.begin(record, id)
 	made, err := r.send(http.MethodPut, where, sent)
-	r.end(s, err)
+	r.end(record, s, err)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", id, err)
 	}
 	return made, nil
 }
 
-func (r *run) begin(id string) *step {
+// record returns the deployment that a module is. As in Azure it is an operation of the deployment around it, and its
+// resources are its own operations.
+func (r *run) record(m *expand.Module) *deployment {
+	if m == nil || m.Parent == nil {
+		return r.deployment
+	}
+	if d := r.modules[m.Path()]; d != nil {
+		return d
+	}
+	name, _ := expand.Known(m.Name)
+	d := &deployment{id: r.scope + "/providers/Microsoft.Resources/deployments/" + name, state: "Running"}
+	r.begin(r.record(m.Parent), d.id)
+	r.modules[m.Path()] = d
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.deployments[strings.ToLower(d.id)] = d
+	return d
+}
+
+func (r *run) begin(in *deployment, id string) *step {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := &step{id: id, state: "Running"}
-	r.steps = append(r.steps, s)
+	in.steps = append(in.steps, s)
 	return s
 }
 
-func (r *run) end(s *step, err error) {
+func (r *run) end(in *deployment, s *step, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if s.state = "Succeeded"; err != nil {
 		s.state, s.message = "Failed", err.Error()
 		return
 	}
-	r.deployment.resources = append(r.deployment.resources, s.id)
+	in.resources = append(in.resources, s.id)
+	if in != r.deployment {
+		r.deployment.resources = append(r.deployment.resources, s.id)
+	}
+}
+
+// endModules ends the deployments that the modules are. The lock is held.
+func (r *run) endModules() {
+	for _, d := range r.modules {
+		d.state = "Succeeded"
+		for _, s := range d.steps {
+			if s.state == "Failed" {
+				d.state, d.failure = "Failed", s.message
+			}
+		}
+		for _, around := range append(slices.Collect(maps.Values(r.modules)), r.deployment) {
+			for _, s := range around.steps {
+				if s.id == d.id {
+					s.state, s.message = d.state, d.failure
+				}
+			}
+		}
+	}
 }
 
 // object makes an object of Kubernetes. Like the engine of Radius, this one does not list it among what it made.
