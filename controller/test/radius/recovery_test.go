@@ -18,6 +18,7 @@ import (
 func TestRecovery(t *testing.T) {
 	p := startPlane(t)
 	controller := p.startController(t)
+	p.startRegistry(t)
 	base := p.baseline(t)
 	const notes = core + "extenders/notes"
 	defer p.pulled.Store(true)
@@ -149,6 +150,26 @@ func TestRecovery(t *testing.T) {
 		require.NoError(t, err)
 		d.missing(t, core+"containers/"+d.name)
 		d.gone(t)
+	})
+
+	t.Run("the environment is deleted before what is in it", func(t *testing.T) {
+		around := p.deployment("around", filepath.Join("testdata", "base.bicep"), "-p", "kubernetesNamespace=around", "-p", "registry="+p.registry.Host)
+		around.apply(t)
+		around.ready(t, core+"environments/dev", core+"applications/shop")
+		const group = "/planes/radius/local/resourceGroups/around/providers/Applications.Core/"
+		d := p.deployment("cache", filepath.Join("testdata", "cache.bicep"), "-p", "environment="+group+"environments/dev", "-p", "application="+group+"applications/shop")
+		d.apply(t)
+		d.ready(t, stores+"redisCaches/short-lived")
+		around.remove(t)
+		_, err := p.kubectl("delete", "deploymenttemplate", d.name, "-n", namespace, "--wait=false")
+		require.NoError(t, err)
+		// Radius needs the environment to delete what a recipe made.
+		d.says(t, "Deleting", "could not be deleted")
+		around.apply(t)
+		d.remove(t)
+		d.gone(t)
+		around.remove(t)
+		around.gone(t)
 	})
 
 	t.Run("a template without resources", func(t *testing.T) {

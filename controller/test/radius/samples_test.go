@@ -205,10 +205,7 @@ func TestSamples(t *testing.T) {
 	p := startPlane(t)
 	started := time.Now()
 	p.startController(t)
-	p.registry = registrytest.New(t)
-	p.publish(t, filepath.Join(p.root, "testdata", "recipe", "app.bicep"), p.registry.Host+"/recipes/redis:1")
-	p.publish(t, filepath.Join("testdata", "queue.bicep"), p.registry.Host+"/recipes/queue:1")
-	p.publish(t, filepath.Join("testdata", "container.bicep"), p.registry.Host+"/recipes/container:1")
+	p.startRegistry(t)
 	base := p.baseline(t, "-p", "registry="+p.registry.Host)
 	only := regexp.MustCompile(os.Getenv("RADIUS_E2E_ONLY"))
 	t.Run("samples", func(t *testing.T) {
@@ -225,6 +222,14 @@ func TestSamples(t *testing.T) {
 	base.gone(t)
 	p.nothing(t)
 	t.Logf("%d samples in %s", len(samples), time.Since(started).Round(time.Second))
+}
+
+// startRegistry starts a registry with the recipes.
+func (p *plane) startRegistry(t *testing.T) {
+	p.registry = registrytest.New(t)
+	p.publish(t, filepath.Join(p.root, "testdata", "recipe", "app.bicep"), p.registry.Host+"/recipes/redis:1")
+	p.publish(t, filepath.Join("testdata", "queue.bicep"), p.registry.Host+"/recipes/queue:1")
+	p.publish(t, filepath.Join("testdata", "container.bicep"), p.registry.Host+"/recipes/container:1")
 }
 
 // publish publishes a recipe.
