@@ -2,7 +2,6 @@ package eval
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"unsafe"
 
@@ -28,7 +27,21 @@ func format(c *invocation) (Value, error) {
 			return nil, err
 		}
 	}
-	out, err := compose(f, args)
+	size := 32
+	for _, a := range args { // mostly each is shown once, and texts are what is long
+		s, _ := a.(armjson.String)
+		size += len(s)
+	}
+	out, err := dotnet.Compose(f, dotnet.Items{
+		Count:  len(args),
+		Text:   func(i int, spec string) (string, error) { return formatValue(args[i], spec) },
+		Size:   size,
+		Widest: maxString - 1,
+		Most:   maxValueText,
+	})
+	if errors.Is(err, dotnet.ErrTooLong) {
+		err = errSize
+	}
 	if err != nil {
 		return nil, c.errorf("%v", err)
 	}
@@ -36,100 +49,6 @@ func format(c *invocation) (Value, error) {
 		return nil, err
 	}
 	return armjson.String(dotnet.Joined(unsafe.String(unsafe.SliceData(out), len(out)))), nil // nobody else has the bytes
-}
-
-var errFormat = errors.New("the format string is not well formed")
-
-// compose reads a composite format string:
-//
-//	item = "{" index [ "," [ "-" ] width ] [ ":" format ] "}"
-//
-// with {{ and }} standing for braces.
-func compose(f string, args []Value) ([]byte, error) {
-	size := len(f) + 32
-	for _, a := range args { // mostly each is shown once, and texts are what is long
-		s, _ := a.(armjson.String)
-		size += len(s)
-	}
-	out := make([]byte, 0, min(size, maxValueText))
-	for i := 0; i < len(f); {
-		c := f[i]
-		if c != '{' && c != '}' {
-			j := i + 1
-			for j < len(f) && f[j] != '{' && f[j] != '}' {
-				j++
-			}
-			out = append(out, f[i:j]...)
-			i = j
-			continue
-		}
-		if i+1 < len(f) && f[i+1] == c {
-			out = append(out, c)
-			i += 2
-			continue
-		}
-		if c == '}' {
-			return nil, errFormat
-		}
-		end := strings.IndexByte(f[i:], '}')
-		if end < 0 {
-			return nil, errFormat
-		}
-		item := f[i+1 : i+end]
-		i += end + 1
-		if strings.IndexByte(item, '{') >= 0 {
-			return nil, errFormat
-		}
-		var err error
-		if out, err = appendItem(out, item, args); err != nil {
-			return nil, err
-		}
-		if len(out) > maxValueText {
-			return nil, errSize
-		}
-	}
-	return out, nil
-}
-
-// appendItem appends what is between braces.
-func appendItem(out []byte, item string, args []Value) ([]byte, error) {
-	spec := ""
-	if k := strings.IndexByte(item, ':'); k >= 0 {
-		item, spec = item[:k], item[k+1:]
-	}
-	width, left := 0, false
-	if k := strings.IndexByte(item, ','); k >= 0 {
-		w := strings.Trim(item[k+1:], " ")
-		if strings.HasPrefix(w, "-") {
-			left = true
-			w = w[1:]
-		}
-		n, ok := dotnet.Digits(w)
-		if !ok || n >= maxString {
-			return nil, errFormat
-		}
-		item, width = item[:k], n
-	}
-	index, ok := dotnet.Digits(strings.TrimRight(item, " "))
-	if !ok {
-		return nil, errFormat
-	}
-	if index >= len(args) {
-		return nil, fmt.Errorf("{%d} has no argument: there are %d", index, len(args))
-	}
-	s, err := formatValue(args[index], spec)
-	if err != nil {
-		return nil, err
-	}
-	fill := width - dotnet.Length(s)
-	if fill > 0 && !left {
-		out = append(out, strings.Repeat(" ", fill)...)
-	}
-	out = append(out, s...)
-	if fill > 0 && left {
-		out = append(out, strings.Repeat(" ", fill)...)
-	}
-	return out, nil
 }
 
 // formatValue formats one value. The format applies to numbers only.
