@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/radbicep/rad/cmd/rad/internal/argocd"
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/armjson"
@@ -84,69 +84,9 @@ The environment is closed to parameter files, but for ` + argoEnv + `.`,
 	return group
 }
 
-// argoParameter is a parameter of an Application.
-type argoParameter struct {
-	Name   string            `json:"name"`
-	String *string           `json:"string"`
-	Array  []string          `json:"array"`
-	Map    map[string]string `json:"map"`
-}
-
-// argoTarget returns what the parameters of the Application say.
-func argoTarget(text string) (settings.Target, error) {
-	var t settings.Target
-	if text == "" {
-		return t, nil
-	}
-	var list []argoParameter
-	if err := json.Unmarshal([]byte(text), &list); err != nil {
-		return t, fmt.Errorf("want a list of parameters in JSON: %w", err)
-	}
-	fields := t.Fields()
-	delete(fields, "outfile")
-	known := append(slices.Sorted(maps.Keys(fields)), "parameters", "labels", "annotations")
-	for _, p := range list {
-		field := fields[p.Name]
-		switch {
-		case field != nil && p.String != nil:
-			*field = *p.String
-		case field != nil:
-			return t, fmt.Errorf("%s: want a string", p.Name)
-		case p.Name == "parameters" && p.String == nil:
-			texts := slices.Clone(p.Array)
-			for _, name := range slices.Sorted(maps.Keys(p.Map)) {
-				value := p.Map[name]
-				if strings.HasPrefix(value, "@") { // it is text, and no file
-					value = "@" + value
-				}
-				texts = append(texts, name+"="+value)
-			}
-			args, err := project.ParseArgs(texts)
-			if err != nil {
-				return t, err
-			}
-			t.Parameters = append(t.Parameters, args...)
-		case p.Name == "parameters":
-			return t, errors.New("parameters: want a map or an array")
-		case p.Name == "labels" && p.Map != nil:
-			t.Labels = p.Map
-		case p.Name == "annotations" && p.Map != nil:
-			t.Annotations = p.Map
-		case p.Name == "labels" || p.Name == "annotations":
-			return t, fmt.Errorf("%s: want a map", p.Name)
-		default:
-			return t, fmt.Errorf("there is no parameter %q%s; values of the template's own parameters belong in the map \"parameters\"", p.Name, cli.DidYouMean(p.Name, known))
-		}
-	}
-	if t.Target != "" && !slices.Contains(settings.TargetNames, t.Target) {
-		return t, fmt.Errorf("target: want %s, not %q", cli.OrList(settings.TargetNames), t.Target)
-	}
-	return t, nil
-}
-
 // argoGenerator returns a generator for the Application, and the arguments of its run.
 func (a *app) argoGenerator(c *cobra.Command) (*generator, []string, error) {
-	t, err := argoTarget(os.Getenv(argoParameters))
+	t, err := argocd.Target(os.Getenv(argoParameters))
 	if err != nil {
 		return nil, nil, cli.Fail(cli.ExitUsage, "%s: %w", argoParameters, err)
 	}
@@ -208,16 +148,6 @@ func (a *app) argoGenerate(c *cobra.Command) error {
 	return g.Print(outcomes)
 }
 
-// argoAnnouncement describes a parameter that an Application may have.
-type argoAnnouncement struct {
-	Name       string            `json:"name"`
-	Title      string            `json:"title"`
-	Tooltip    string            `json:"tooltip"`
-	Collection string            `json:"collectionType,omitempty"`
-	String     string            `json:"string,omitempty"`
-	Map        map[string]string `json:"map,omitempty"`
-}
-
 // argoAnnounce prints the parameters of the Application, among them those of the templates with
 // their defaults. What does not compile has none: generate says why.
 func (a *app) argoAnnounce(c *cobra.Command) error {
@@ -252,14 +182,7 @@ func (a *app) argoAnnounce(c *cobra.Command) error {
 			}
 		}
 	}
-	text, err := json.Marshal([]argoAnnouncement{
-		{Name: "template", Title: "Template", Tooltip: "A .bicep or .bicepparam file. Without it: " + strings.Join(names, ", ")},
-		{Name: "parameters", Title: "Parameters", Tooltip: "Values of the template's parameters", Collection: "map", Map: values},
-		{Name: "target", Title: "Shape", Tooltip: cli.OrList(settings.TargetNames) + "; radius is for released Radius", String: g.Project.Target},
-		{Name: "group", Title: "Resource group", Tooltip: "The Radius resource group to deploy to", String: g.Project.Group},
-		{Name: "environment", Title: "Environment", Tooltip: "Value of the parameter environment", String: g.Project.Environment},
-		{Name: "name", Title: "Name", Tooltip: "Name of the manifest"},
-	})
+	text, err := json.Marshal(argocd.Announce(g.Project, names, values))
 	if err != nil {
 		return err
 	}

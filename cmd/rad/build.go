@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,22 +23,20 @@ import (
 // buildOptions are the flags that build, build-params and lint have in common
 // with the official compiler's commands of those names.
 type buildOptions struct {
-	stdout          bool
-	outfile, outdir string
-	pattern         string
-	noRestore       bool
-	bicepFile       string
-	deps            string        // a dependency file to write
-	rules           deliver.Rules // its content
-	tally           *cli.Tally    // counts what lint finds
-	lint            *linting.Options
-	from            string // the first release of --compare-versions
-	others          error  // files of another kind that the pattern matches
+	compile.Places
+	stdout    bool
+	noRestore bool
+	bicepFile string
+	deps      string        // a dependency file to write
+	rules     deliver.Rules // its content
+	tally     *cli.Tally    // counts what lint finds
+	lint      *linting.Options
+	from      string // the first release of --compare-versions
 }
 
 func (o *buildOptions) addInput(a *app, c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&o.pattern, "pattern", "", "take all files that match the glob `PATTERN`")
+	f.StringVar(&o.Pattern, "pattern", "", "take all files that match the glob `PATTERN`")
 	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
 	settings.AddFlags(a.App, c, settings.Compiler)
 }
@@ -47,8 +44,8 @@ func (o *buildOptions) addInput(a *app, c *cobra.Command) {
 func (o *buildOptions) addOutput(c *cobra.Command) {
 	f := c.Flags()
 	f.BoolVar(&o.stdout, "stdout", false, "print the output to stdout")
-	f.StringVar(&o.outfile, "outfile", "", "write the output to `FILE`")
-	f.StringVar(&o.outdir, "outdir", "", "write the output into the folder `DIR`")
+	f.StringVar(&o.Outfile, "outfile", "", "write the output to `FILE`")
+	f.StringVar(&o.Outdir, "outdir", "", "write the output into the folder `DIR`")
 	_ = c.MarkFlagFilename("outfile", "json")
 	_ = c.MarkFlagDirname("outdir")
 }
@@ -109,8 +106,8 @@ func (a *app) compareVersions(c *cobra.Command, args []string, o *buildOptions) 
 	if err != nil {
 		return err
 	}
-	jobs, err := o.jobs(files, "")
-	if err = cmp.Or(err, o.others); err != nil {
+	jobs, others, err := o.Jobs(files, "")
+	if err = cmp.Or(err, others); err != nil {
 		return err
 	}
 	options, err := a.open(c.Flags(), settings.Compiler, folderOf(jobs))
@@ -118,7 +115,7 @@ func (a *app) compareVersions(c *cobra.Command, args []string, o *buildOptions) 
 		return err
 	}
 	if len(jobs) == 0 {
-		return cli.Fail(cli.ExitUsage, "no file matches --pattern %s", o.pattern)
+		return cli.Fail(cli.ExitUsage, "no file matches --pattern %s", o.Pattern)
 	}
 	if options.External {
 		return cli.Fail(cli.ExitUsage, "--%s needs the embedded compiler", compareVersions)
@@ -169,7 +166,7 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	if err := o.validate(); err != nil {
 		return err
 	}
-	jobs, err := o.jobs(args, ext)
+	jobs, others, err := o.Jobs(args, ext)
 	if err != nil {
 		return err
 	}
@@ -192,16 +189,16 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 		found.ToStdout()
 	}
 	found.Tally = o.tally
-	if len(jobs) == 0 && o.others == nil {
-		found.Notice("Warning: no file matches --pattern " + o.pattern)
+	if len(jobs) == 0 && others == nil {
+		found.Notice("Warning: no file matches --pattern " + o.Pattern)
 	}
 	if o.lint == nil {
 		err = a.buildAll(c.Context(), options, jobs, o, ext, found)
 	} else {
 		err = linting.Run(c.Context(), a.App, &compile.Run{Project: options}, o.lint, jobs, found)
 	}
-	if o.others != nil && (err == nil || err.Error() == "") {
-		err = o.others
+	if others != nil && (err == nil || err.Error() == "") {
+		err = others
 	}
 	// A document without findings beside an error would say that nothing is wrong.
 	if err == nil || err.Error() == "" || len(found.Pending) > 0 {
@@ -271,81 +268,20 @@ func (o *buildOptions) validate() error {
 	switch {
 	case o.deps != "" && o.stdout:
 		return both("deps", "stdout")
-	case o.pattern != "" && o.stdout:
+	case o.Pattern != "" && o.stdout:
 		return both("pattern", "stdout")
-	case o.pattern != "" && o.outfile != "":
+	case o.Pattern != "" && o.Outfile != "":
 		return both("pattern", "outfile")
-	case o.pattern != "" && o.bicepFile != "":
+	case o.Pattern != "" && o.bicepFile != "":
 		return both("pattern", "bicep-file")
-	case o.stdout && o.outdir != "":
+	case o.stdout && o.Outdir != "":
 		return both("stdout", "outdir")
-	case o.stdout && o.outfile != "":
+	case o.stdout && o.Outfile != "":
 		return both("stdout", "outfile")
-	case o.outdir != "" && o.outfile != "":
+	case o.Outdir != "" && o.Outfile != "":
 		return both("outdir", "outfile")
 	}
 	return nil
-}
-
-// jobs returns what there is to do, with absolute paths. ext is the extension that files of a pattern must
-// have; "" stands for both.
-func (o *buildOptions) jobs(args []string, ext string) ([]compile.Job, error) {
-	var jobs []compile.Job
-	add := func(input, below string) error {
-		if err := project.CheckPath(input); err != nil {
-			return err
-		}
-		abs, err := filepath.Abs(input)
-		if err != nil {
-			return cli.FailWith(cli.ExitIO, err)
-		}
-		j := compile.Job{Input: abs, Output: strings.TrimSuffix(abs, filepath.Ext(abs)) + ".json"}
-		switch {
-		case o.outfile != "":
-			j.Output, err = filepath.Abs(o.outfile)
-		case o.outdir != "":
-			name := filepath.Base(j.Output)
-			if below != "" {
-				if rel, err := filepath.Rel(below, j.Output); err == nil {
-					name = rel
-				}
-			}
-			j.Output, err = filepath.Abs(filepath.Join(o.outdir, name))
-		}
-		if err != nil {
-			return cli.FailWith(cli.ExitIO, err)
-		}
-		if workdir.SameFile(j.Input, j.Output) {
-			return cli.Fail(cli.ExitUsage, "%s: the output would replace its source; name another file with --outfile", input)
-		}
-		jobs = append(jobs, j)
-		return nil
-	}
-	for _, arg := range args {
-		if err := add(arg, ""); err != nil {
-			return nil, err
-		}
-	}
-	if len(args) > 0 {
-		return jobs, nil
-	}
-	if o.pattern == "" {
-		return nil, cli.Fail(cli.ExitUsage, "name a file%s, or files by --pattern", cli.SuchAs())
-	}
-	if err := project.CheckPath(o.pattern); err != nil {
-		return nil, err
-	}
-	root, paths, err := workdir.Glob(o.pattern)
-	if err != nil {
-		return nil, cli.FailWith(cli.ExitIO, err)
-	}
-	paths, o.others = project.OfKind(paths, ext)
-	for _, path := range paths {
-		if err := add(path, root); err != nil {
-			return nil, err
-		}
-	}
-	return jobs, nil
 }
 
 // emit writes the output of one job.

@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -131,7 +129,7 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 			return cli.Fail(cli.ExitSource, "%s: %w", input, err)
 		}
 	}
-	written, err := writeBundle(c.Context(), options, outfile, artifact, o.force)
+	written, err := options.WriteBundle(c.Context(), outfile, artifact, o.force)
 	if err != nil {
 		return err
 	}
@@ -141,81 +139,6 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 		a.Say("Bundle written to %s (%s)", outfile, digest)
 	} else {
 		a.Say("Bundle is up to date at %s (%s)", outfile, digest)
-	}
-	return nil
-}
-
-// writeBundle writes a bundle, and reports whether it was not there already.
-func writeBundle(ctx context.Context, o *project.Project, name string, a bundle.Artifact, force bool) (written bool, err error) {
-	if strings.HasPrefix(name, bundle.Scheme) {
-		err := o.BundlePlace(name).Push(ctx, a, force)
-		if errors.Is(err, bundle.ErrExists) {
-			err = fmt.Errorf("%s exists already; --force replaces it", name)
-		}
-		return true, cli.FailWith(cli.ExitIO, err)
-	}
-	files, err := bundle.Layout(a)
-	if err != nil {
-		return false, cli.FailWith(cli.ExitIO, err)
-	}
-	info, statErr := o.Bounds.Stat(name)
-	if statErr == nil {
-		old, _, err := o.OpenBundle(ctx, name)
-		empty := false
-		if info.IsDir() {
-			entries, e := o.Bounds.Entries(name)
-			empty = e == nil && len(entries) == 0
-		}
-		if err != nil && !force && !empty {
-			return false, cli.Fail(cli.ExitIO, "%s exists and is not a bundle that can be read; --force replaces it", name)
-		}
-		if err == nil && string(old.Manifest) == string(a.Manifest) {
-			return false, nil
-		}
-	} else if !workdir.IsMissing(statErr) {
-		return false, cli.FailWith(cli.ExitIO, statErr)
-	}
-	if strings.EqualFold(filepath.Ext(name), ".tar") && (statErr != nil || !info.IsDir()) {
-		archive, err := bundle.Tar(files)
-		if err == nil {
-			err = o.Bounds.WriteFile(name, archive)
-		}
-		return true, cli.FailWith(cli.ExitIO, err)
-	}
-	if statErr == nil && !info.IsDir() {
-		return false, cli.Fail(cli.ExitIO, "%s is a file; name a folder, or an archive by the extension .tar", name)
-	}
-	return true, cli.FailWith(cli.ExitIO, writeLayout(o.Bounds, name, files))
-}
-
-// writeLayout writes the files of a layout into a folder. The index is written last, and the
-// blobs of the bundle that was there before are removed.
-func writeLayout(b workdir.Bounds, folder string, files map[string][]byte) error {
-	at := func(name string) string { return filepath.Join(folder, filepath.FromSlash(name)) }
-	last := []string{bundle.LayoutFile, "index.json"}
-	for name, content := range files {
-		if !slices.Contains(last, name) {
-			if err := b.WriteFile(at(name), content); err != nil {
-				return err
-			}
-		}
-	}
-	for _, name := range last {
-		if err := b.WriteFile(at(name), files[name]); err != nil {
-			return err
-		}
-	}
-	entries, err := b.Entries(at("blobs/sha256"))
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		name := "blobs/sha256/" + e.Name()
-		if _, ok := files[name]; !ok && bundle.IsBlob(name) {
-			if err := b.Remove(at(name)); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
 }

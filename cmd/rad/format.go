@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/compile"
 	"github.com/radbicep/rad/cmd/rad/internal/formatting"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/pkg/bicep/format"
@@ -101,7 +102,7 @@ func (o *formatOptions) validate(args []string) error {
 	if o.pattern != "" && o.outdir != "" {
 		return cli.Fail(cli.ExitUsage, "--pattern and --outdir cannot be used together")
 	}
-	b := buildOptions{stdout: o.stdout, outfile: o.outfile, outdir: o.outdir, pattern: o.pattern}
+	b := buildOptions{stdout: o.stdout, Places: compile.Places{Outfile: o.outfile, Outdir: o.outdir, Pattern: o.pattern}}
 	if err := b.validate(); err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 	if len(args) == 0 {
 		return cli.Fail(cli.ExitUsage, "name a .bicep file")
 	}
-	jobs, err := o.jobs(args, ".bicep")
+	jobs, _, err := o.Jobs(args, ".bicep")
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 		return err
 	}
 	want := bicep.ParamsFile{Bicepparam: strings.EqualFold(o.outputFormat, "bicepparam"), All: strings.EqualFold(o.includeParams, "all")}
-	if o.outfile == "" {
+	if o.Outfile == "" {
 		// The compiled template, NAME.json, is another file.
 		extension := ".parameters.json"
 		if want.Bicepparam {

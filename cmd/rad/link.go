@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -86,53 +85,10 @@ func (a *app) link(c *cobra.Command, dir string, force bool) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
-	if err := replace(path, func(to string) error { return linkTo(self, to) }); err != nil {
+	if err := workdir.LinkProgram(self, path); err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
 	a.Result = linked{path, self, true}
 	a.Say("%s is rad now", path)
 	return nil
-}
-
-// replace makes a file beside the one at path, and renames it.
-func replace(path string, create func(string) error) error {
-	dir, err := os.MkdirTemp(filepath.Dir(path), ".bicep-*.tmp")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	fresh := filepath.Join(dir, filepath.Base(path))
-	if err := create(fresh); err != nil {
-		return err
-	}
-	return os.Rename(fresh, path)
-}
-
-// linkTo makes a link to a program: a symbolic one, or on Windows, where those need
-// a right that few have, a hard one, or else a copy.
-func linkTo(program, to string) error {
-	if runtime.GOOS != "windows" {
-		return os.Symlink(program, to)
-	}
-	if err := os.Link(program, to); err == nil {
-		return nil
-	}
-	return copyProgram(program, to)
-}
-
-func copyProgram(from, to string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o755)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	if e := out.Close(); err == nil {
-		err = e
-	}
-	return err
 }

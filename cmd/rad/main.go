@@ -16,12 +16,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/memory"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 func main() {
-	tuneMemory()
-	growStack(false)
+	memory.Tune()
+	memory.GrowStack(false)
 	os.Exit(runMain())
 }
 

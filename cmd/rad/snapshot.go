@@ -1,23 +1,16 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
-	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/bicep/expand"
-	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/cmd/rad/internal/snapshots"
 	"github.com/radbicep/rad/pkg/bicep/snapshot"
 )
 
@@ -78,7 +71,7 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 		return err
 	}
 	reporter := a.reporterFor(options, "")
-	now, hider, err := o.take(c, options, reporter, input)
+	now, hider, err := snapshots.Take(c.Context(), c.Flags(), options, reporter, input)
 	if e := reporter.Finish(); e != nil && err == nil {
 		err = e
 	}
@@ -113,112 +106,4 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 		return cli.FailWith(cli.ExitIO, err)
 	}
 	return cli.Silent(cli.ExitStale)
-}
-
-// notedEnvironment notes the values of the variables that are read.
-type notedEnvironment struct {
-	bicep.Environment
-	mu     sync.Mutex
-	values []string
-}
-
-func (e *notedEnvironment) Lookup(name string) (string, bool) {
-	v, ok := e.Environment.Lookup(name)
-	if ok {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.values = append(e.values, v)
-	}
-	return v, ok
-}
-
-// take compiles and expands a parameter file. For messages and differences it returns what
-// hides values of secure parameters and of the environment in them.
-func (o *snapshotOptions) take(c *cobra.Command, options *project.Project, reporter *cli.Reporter, input string) (*snapshot.Snapshot, *snapshot.Hider, error) {
-	request := options.Request(input)
-	env := &notedEnvironment{Environment: request.Env}
-	request.Env = env
-	result, err := options.Compiler.BuildParams(c.Context(), request)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, n := range result.Notices {
-		reporter.Notice(n)
-	}
-	findings := options.Judge(result.Findings)
-	if err := reporter.Add(findings); err != nil {
-		return nil, nil, err
-	}
-	if report.AnyError(findings) {
-		return nil, nil, cli.Silent(cli.ExitSource)
-	}
-	if result.Template == nil {
-		return nil, nil, cli.Fail(cli.ExitSource, "%s: it uses no template that can be expanded", input)
-	}
-	template, err := result.TemplateTree()
-	if err != nil {
-		return nil, nil, cli.Fail(cli.ExitSource, "%s: its template is not a JSON object", input)
-	}
-	var x expand.Context
-	for key, to := range project.ContextFields(&x) {
-		*to = options.Text(key)
-	}
-	if err := project.CheckContext(x, template, project.ChangedFlag(c.Flags())); err != nil {
-		return nil, nil, cli.FailWith(cli.ExitUsage, err)
-	}
-	if s := x.SubscriptionID; s != "" && !guid(s) {
-		return nil, nil, cli.Fail(cli.ExitUsage, "--subscription-id %q: the ID of a subscription is a GUID, such as 00000000-0000-0000-0000-000000000000", s)
-	}
-	expand := func(forWriting bool) (*snapshot.Snapshot, error) {
-		parameters := map[string]expand.Parameter{}
-		for _, one := range result.Assigned {
-			p := expand.Parameter{Value: one.Value, Expression: one.Expression, Mark: one.Mark}
-			if one.Reference != nil {
-				p.Reference = one.Reference
-			}
-			parameters[one.Name] = p
-		}
-		expansion, err := expand.Expand(template, expand.Options{Parameters: parameters, Context: x, Official: true, ForWriting: forWriting, Run: expand.RunOf(c.Context())})
-		if err != nil {
-			return nil, err
-		}
-		return snapshot.New(expansion), nil
-	}
-	// Messages are those of the expansion in which the environment is secret, too.
-	const incomplete = "Template snapshotting could not be completed for the following reason: '%s'."
-	marked, err := expand(false)
-	if err != nil {
-		return nil, nil, cli.Fail(cli.ExitSource, incomplete, officialReason(err))
-	}
-	now := marked
-	if slices.ContainsFunc(result.Assigned, func(a bicep.Assigned) bool { return !a.Mark.Shown() && a.Mark.Written() }) {
-		if now, err = expand(true); err != nil {
-			return nil, nil, cli.Fail(cli.ExitSource, incomplete, "a value of the environment does not fit")
-		}
-	}
-	values := env.values
-	for _, one := range result.Assigned {
-		if s, ok := one.Value.(armjson.String); ok && !one.Mark.Written() {
-			values = append(values, string(s))
-		}
-	}
-	return now, snapshot.NewHider(now, marked, values), nil
-}
-
-func guid(s string) bool {
-	ok, err := regexp.MatchString(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`, s)
-	return ok && err == nil
-}
-
-// officialReason words an error of an expansion as the deployment engine does.
-func officialReason(err error) string {
-	var e *expand.Error
-	if !errors.As(err, &e) {
-		return err.Error()
-	}
-	kind := e.Kind
-	if kind == "module" {
-		kind = "resource"
-	}
-	return fmt.Sprintf("The template %s '%s' is not valid: %s.", kind, e.Name, strings.TrimSuffix(expand.Reason(e.Err), "."))
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+	"github.com/radbicep/rad/cmd/rad/internal/memory"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/watch"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
@@ -33,8 +34,8 @@ func (a *app) watch(c *cobra.Command, run func() ([]string, error)) error {
 		return files, err
 	}
 	a.workspace, a.written = &bicep.Workspace{}, deliver.Written{}
-	rarely.Store(true)
-	a.watcher = &watch.Watcher{App: a.App, Idle: collectSoon, Done: func() {
+	memory.CollectRarely()
+	a.watcher = &watch.Watcher{App: a.App, Idle: memory.CollectSoon, Done: func() {
 		a.workspace.Sweep()
 		a.SayTypes()
 	}}

@@ -1,4 +1,5 @@
-package main
+// Package memory says when a process of rad collects garbage, and how large its first stack is.
+package memory
 
 import (
 	"math"
@@ -9,11 +10,11 @@ import (
 	"sync/atomic"
 )
 
-// tuneMemory puts off the first garbage collection until the heap has 200 MB: most
+// Tune puts off the first garbage collection until the heap has 200 MB: most
 // runs end before that, those of programs of 20,000 resources among them, and what the end
 // of the process frees need not be collected. A run that comes so far collects as usual,
 // and more often where it would come near 400 MB; unless most of that is in use.
-func tuneMemory() {
+func Tune() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
@@ -47,13 +48,15 @@ func tuneMemory() {
 	})
 }
 
-// rarely has garbage collected a third as often as usual, by a process that does the same
-// work again and again. The limits stay.
 var rarely atomic.Bool
 
-// collectSoon collects garbage if the next collection is near, so that it does not come
+// CollectRarely has garbage collected a third as often as usual, by a process that does the same
+// work again and again. The limits stay.
+func CollectRarely() { rarely.Store(true) }
+
+// CollectSoon collects garbage if the next collection is near, so that it does not come
 // while somebody waits for a result.
-func collectSoon() {
+func CollectSoon() {
 	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/goal:bytes"}}
 	metrics.Read(heap)
 	if heap[0].Value.Uint64() > heap[1].Value.Uint64()/10*7 {
@@ -61,11 +64,11 @@ func collectSoon() {
 	}
 }
 
-// growStack gives the calling goroutine a stack that is large enough for most compiles. A
+// GrowStack gives the calling goroutine a stack that is large enough for most compiles. A
 // stack that grows as it is needed doubles a few times, and is copied each time.
 //
 //go:noinline
-func growStack(never bool) {
+func GrowStack(never bool) {
 	if never {
 		fillFrame([128 << 10]byte{})
 	}

@@ -1,0 +1,131 @@
+// Package snapshots takes the snapshot of what a parameter file and its template would deploy.
+package snapshots
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/pflag"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/snapshot"
+)
+
+// notedEnvironment notes the values of the variables that are read.
+type notedEnvironment struct {
+	bicep.Environment
+	mu     sync.Mutex
+	values []string
+}
+
+func (e *notedEnvironment) Lookup(name string) (string, bool) {
+	v, ok := e.Environment.Lookup(name)
+	if ok {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.values = append(e.values, v)
+	}
+	return v, ok
+}
+
+// Take compiles and expands a parameter file. For messages and differences it returns what
+// hides values of secure parameters and of the environment in them. flags are those of the command: messages name
+// the one that a fact of the deployment comes from.
+func Take(ctx context.Context, flags *pflag.FlagSet, options *project.Project, reporter *cli.Reporter, input string) (*snapshot.Snapshot, *snapshot.Hider, error) {
+	request := options.Request(input)
+	env := &notedEnvironment{Environment: request.Env}
+	request.Env = env
+	result, err := options.Compiler.BuildParams(ctx, request)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, n := range result.Notices {
+		reporter.Notice(n)
+	}
+	findings := options.Judge(result.Findings)
+	if err := reporter.Add(findings); err != nil {
+		return nil, nil, err
+	}
+	if report.AnyError(findings) {
+		return nil, nil, cli.Silent(cli.ExitSource)
+	}
+	if result.Template == nil {
+		return nil, nil, cli.Fail(cli.ExitSource, "%s: it uses no template that can be expanded", input)
+	}
+	template, err := result.TemplateTree()
+	if err != nil {
+		return nil, nil, cli.Fail(cli.ExitSource, "%s: its template is not a JSON object", input)
+	}
+	var x expand.Context
+	for key, to := range project.ContextFields(&x) {
+		*to = options.Text(key)
+	}
+	if err := project.CheckContext(x, template, project.ChangedFlag(flags)); err != nil {
+		return nil, nil, cli.FailWith(cli.ExitUsage, err)
+	}
+	if s := x.SubscriptionID; s != "" && !isGUID(s) {
+		return nil, nil, cli.Fail(cli.ExitUsage, "--subscription-id %q: the ID of a subscription is a GUID, such as 00000000-0000-0000-0000-000000000000", s)
+	}
+	expand := func(forWriting bool) (*snapshot.Snapshot, error) {
+		parameters := map[string]expand.Parameter{}
+		for _, one := range result.Assigned {
+			p := expand.Parameter{Value: one.Value, Expression: one.Expression, Mark: one.Mark}
+			if one.Reference != nil {
+				p.Reference = one.Reference
+			}
+			parameters[one.Name] = p
+		}
+		expansion, err := expand.Expand(template, expand.Options{Parameters: parameters, Context: x, Official: true, ForWriting: forWriting, Run: expand.RunOf(ctx)})
+		if err != nil {
+			return nil, err
+		}
+		return snapshot.New(expansion), nil
+	}
+	// Messages are those of the expansion in which the environment is secret, too.
+	const incomplete = "Template snapshotting could not be completed for the following reason: '%s'."
+	marked, err := expand(false)
+	if err != nil {
+		return nil, nil, cli.Fail(cli.ExitSource, incomplete, officialReason(err))
+	}
+	now := marked
+	if slices.ContainsFunc(result.Assigned, func(a bicep.Assigned) bool { return !a.Mark.Shown() && a.Mark.Written() }) {
+		if now, err = expand(true); err != nil {
+			return nil, nil, cli.Fail(cli.ExitSource, incomplete, "a value of the environment does not fit")
+		}
+	}
+	values := env.values
+	for _, one := range result.Assigned {
+		if s, ok := one.Value.(armjson.String); ok && !one.Mark.Written() {
+			values = append(values, string(s))
+		}
+	}
+	return now, snapshot.NewHider(now, marked, values), nil
+}
+
+func isGUID(s string) bool {
+	ok, err := regexp.MatchString(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`, s)
+	return ok && err == nil
+}
+
+// officialReason words an error of an expansion as the deployment engine does.
+func officialReason(err error) string {
+	var e *expand.Error
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	kind := e.Kind
+	if kind == "module" {
+		kind = "resource"
+	}
+	return fmt.Sprintf("The template %s '%s' is not valid: %s.", kind, e.Name, strings.TrimSuffix(expand.Reason(e.Err), "."))
+}
