@@ -63,3 +63,10 @@ func CheckContext(x expand.Context, template *armjson.Object, counts func(key st
 func ChangedFlag(flags *pflag.FlagSet) func(key string) bool {
 	return func(key string) bool { return flags.Changed(cli.Kebab(key)) }
 }
+
+// TargetContext returns what flags, settings and a listed target say of the deployment.
+func (g *Work) TargetContext(t *Target) (expand.Context, error) {
+	x, err := g.ExpandContext(t)
+	x.RadiusGroup = t.group // that of the flag is about a DeploymentTemplate
+	return x, err
+}

@@ -16,7 +16,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/gittree"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
@@ -135,13 +134,6 @@ func (g *Work) Option(t *Target, key string) string {
 		return v
 	}
 	return g.Project.Text(key)
-}
-
-// TargetContext returns what flags, settings and a listed target say of the deployment.
-func (g *Work) TargetContext(t *Target) (expand.Context, error) {
-	x, err := g.ExpandContext(t)
-	x.RadiusGroup = t.group // that of the flag is about a DeploymentTemplate
-	return x, err
 }
 
 // OptionPlace says where an option of a manifest was set that is wrong: in the settings, or
