@@ -214,13 +214,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if err := g.checkTargetFlags(tasks); err != nil {
 		return nil, err
 	}
-	if o.Outfile != "-" && !o.Check && o.Diff == "" && !g.Brief() {
-		what := "DeploymentTemplate resource"
-		if k := g.Kind(tasks[0]); k != nil {
-			what = k.What
-		}
-		g.Found.Say("Generating %s...", what)
-	}
+	g.sayBegin(o, tasks[0])
 	outcomes := g.makeAll(c.Context(), tasks)
 	if a.watcher.HasChanged(c.Context()) {
 		return files, watch.ErrChanged
@@ -248,6 +242,18 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 		}
 	}
 	return files, err
+}
+
+// sayBegin says that the manifests are being made, where a line about it is not in the way.
+func (g *generator) sayBegin(o *generateOptions, first *project.Target) {
+	if o.Outfile == "-" || o.Check || o.Diff != "" || g.Brief() {
+		return
+	}
+	what := "DeploymentTemplate resource"
+	if k := g.Kind(first); k != nil {
+		what = k.What
+	}
+	g.Found.Say("Generating %s...", what)
 }
 
 // checkFormat refuses what cannot be shown where findings are one document.

@@ -270,6 +270,36 @@ func (c *compilation) hideLines(list []report.Finding) {
 	}
 }
 
+// gather adds what is wrong with a file to a list, without the values of secrets.
+func (c *compilation) gather(list *diag.List, f *graph.File, m *check.Model) {
+	found := diag.List(m.Diagnostics())
+	var repairs *repair.File
+	if c.request.Fixes && len(found) > 0 {
+		repairs = repair.New(m, found)
+	}
+	for _, d := range found {
+		if repairs != nil && d.Inherited == nil {
+			d.Fix = repairs.Fix(d)
+		}
+		if c.request.Partial && f == c.files.Entry && isMissing(d) {
+			continue
+		}
+		owner := m
+		if d.File != nil && d.File != f.Source { // it is about a file that this one extends
+			owner = c.modelOf(d.File)
+		}
+		if at := d.Span; d.Inherited != nil {
+			d.Span = d.Inherited.Span
+			d = c.secrets().Hide(c.modelOf(d.Inherited.File), d)
+			d.Span = at
+		} else {
+			d = c.secrets().Hide(owner, d)
+		}
+		d.File = f.Source
+		list.Add(d)
+	}
+}
+
 // diagnose checks every file, and finds out which template a parameter file uses.
 func (c *compilation) diagnose() *Result {
 	var list diag.List
@@ -280,32 +310,7 @@ func (c *compilation) diagnose() *Result {
 		if m == nil {
 			continue
 		}
-		found := diag.List(m.Diagnostics())
-		var repairs *repair.File
-		if c.request.Fixes && len(found) > 0 {
-			repairs = repair.New(m, found)
-		}
-		for _, d := range found {
-			if repairs != nil && d.Inherited == nil {
-				d.Fix = repairs.Fix(d)
-			}
-			if c.request.Partial && f == c.files.Entry && isMissing(d) {
-				continue
-			}
-			owner := m
-			if d.File != nil && d.File != f.Source { // it is about a file that this one extends
-				owner = c.modelOf(d.File)
-			}
-			if at := d.Span; d.Inherited != nil {
-				d.Span = d.Inherited.Span
-				d = c.secrets().Hide(c.modelOf(d.Inherited.File), d)
-				d.Span = at
-			} else {
-				d = c.secrets().Hide(owner, d)
-			}
-			d.File = f.Source
-			list.Add(d)
-		}
+		c.gather(&list, f, m)
 		for _, name := range f.Features().Warned() {
 			if !known[name] {
 				known[name] = true

@@ -177,11 +177,8 @@ func checkChoice[T ~string](o Option, what string, value T, known ...T) error {
 	return optionError(o, "%q is not a %s; it is one of %s", value, what, strings.Join(names, ", "))
 }
 
-// New builds a manifest from options that are right.
-func New(o Options) (*Manifest, error) {
-	if err := o.Check(); err != nil {
-		return nil, err
-	}
+// checkReferences refuses references to secrets that the target cannot hold.
+func (o *Options) checkReferences() error {
 	if o.Target == Radius {
 		var wrong []error
 		for _, p := range o.Parameters {
@@ -193,13 +190,24 @@ func New(o Options) (*Manifest, error) {
 			wrong = append(wrong, &OptionError{Option: OptionTarget, Problem: fmt.Sprintf("parameter %q refers to a Secret of the cluster, and Radius 0.43 to 0.60 reads none; leave the parameter out", name)})
 		}
 		if err := errors.Join(wrong...); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, name := range o.InSecret {
 		if !isKey(name) {
-			return nil, fmt.Errorf("parameter %q: a Secret can have no key of this name; rename the parameter", name)
+			return fmt.Errorf("parameter %q: a Secret can have no key of this name; rename the parameter", name)
 		}
+	}
+	return nil
+}
+
+// New builds a manifest from options that are right.
+func New(o Options) (*Manifest, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	if err := o.checkReferences(); err != nil {
+		return nil, err
 	}
 	if o.Tree == nil {
 		var err error

@@ -41,17 +41,7 @@ func (i *instance) deployment(r *Resource, local bool) error {
 	r.Scope, r.ID = at.id(), resourceID(at, r.Type, r.Name)
 	i.id, i.name, i.version = r.ID, r.Name, r.APIVersion
 	if template == nil {
-		i.resource = r
-		if _, i.linked = find(props, "templateLink"); i.linked {
-			level := "Info"
-			if d.x.options.Official {
-				level = "Warning"
-			}
-			d.x.result.Diagnostics = append(d.x.result.Diagnostics, Diagnostic{
-				Target: Text(r.ID), Level: level, Code: shortCircuited, Position: r.Position,
-				Message: "The template of this deployment is linked, and so its resources are not known.",
-			})
-		}
+		i.withoutTemplate(r, props)
 		return nil
 	}
 	if local {
@@ -92,6 +82,23 @@ func (i *instance) deployment(r *Resource, local bool) error {
 		return err
 	}
 	return i.parameters(n, props)
+}
+
+// withoutTemplate makes a deployment the resource that it is. If its template is linked, nobody knows what it deploys.
+func (i *instance) withoutTemplate(r *Resource, props *armjson.Object) {
+	i.resource = r
+	if _, i.linked = find(props, "templateLink"); !i.linked {
+		return
+	}
+	x := i.decl.d.x
+	level := "Info"
+	if x.options.Official {
+		level = "Warning"
+	}
+	x.result.Diagnostics = append(x.result.Diagnostics, Diagnostic{
+		Target: Text(r.ID), Level: level, Code: shortCircuited, Position: r.Position,
+		Message: "The template of this deployment is linked, and so its resources are not known.",
+	})
 }
 
 // destination returns the place that a module is deployed to: target, or what its scope says.

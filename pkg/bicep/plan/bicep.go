@@ -230,18 +230,7 @@ func (w *bicepWriter) call(c *armexpr.Call, least int) {
 	case len(args) == 0 && (name == "true" || name == "false" || name == "null"):
 		w.text(name)
 	case name == "not" && len(args) == 1:
-		if inner, ok := args[0].(*armexpr.Call); ok && strings.EqualFold(inner.Name, "equals") && len(inner.Args) == 2 && len(inner.Access) == 0 {
-			w.within(least > equality, func() {
-				w.expr(inner.Args[0], equality)
-				w.text(" != ")
-				w.expr(inner.Args[1], equality+1)
-			})
-			return
-		}
-		w.within(least > unary, func() {
-			w.text("!")
-			w.expr(args[0], unary)
-		})
+		w.not(args[0], least)
 	case name == "if" && len(args) == 3:
 		w.within(least > ternary, func() {
 			w.expr(args[0], ternary+1)
@@ -276,6 +265,22 @@ func (w *bicepWriter) call(c *armexpr.Call, least int) {
 		w.text(strings.TrimPrefix(c.Name, "__bicep."))
 		w.arguments(args)
 	}
+}
+
+// not writes a negation. That of an equality is an inequality.
+func (w *bicepWriter) not(x armexpr.Expr, least int) {
+	if inner, ok := x.(*armexpr.Call); ok && strings.EqualFold(inner.Name, "equals") && len(inner.Args) == 2 && len(inner.Access) == 0 {
+		w.within(least > equality, func() {
+			w.expr(inner.Args[0], equality)
+			w.text(" != ")
+			w.expr(inner.Args[1], equality+1)
+		})
+		return
+	}
+	w.within(least > unary, func() {
+		w.text("!")
+		w.expr(x, unary)
+	})
 }
 
 func isLiteral(e armexpr.Expr) bool {

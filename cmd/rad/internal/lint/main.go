@@ -38,6 +38,7 @@ func lint(root string) (findings []string, err error) {
 		return nil, fmt.Errorf("git ls-files: %w", err)
 	}
 	used := exceptions{asks: map[string]bool{}, prints: map[string]bool{}}
+	sizes := packageSizes{}
 	for _, name := range strings.Split(strings.Trim(string(out), "\x00"), "\x00") {
 		path := filepath.Join(root, filepath.FromSlash(name))
 		info, err := os.Lstat(path)
@@ -52,13 +53,16 @@ func lint(root string) (findings []string, err error) {
 		if err != nil {
 			return nil, err
 		}
+		if !strings.HasSuffix(name, "_test.go") {
+			sizes.add(name, text)
+		}
 		more, err := checkGo(name, text, used)
 		if err != nil {
 			return nil, err
 		}
 		findings = append(findings, more...)
 	}
-	return append(append(findings, unusedExceptions(used.asks)...), unusedPrinters(used.prints)...), nil
+	return slices.Concat(findings, sizes.findings(), unusedExceptions(used.asks), unusedPrinters(used.prints)), nil
 }
 
 // exceptions are the entries of mayAskMachine and of mayPrint that files need.
@@ -73,7 +77,11 @@ func checkGo(name string, text []byte, used exceptions) ([]string, error) {
 	}
 	s := &source{name: name, files: files, file: file}
 	s.checkNames()
-	if strings.HasPrefix(name, "pkg/") && !strings.HasSuffix(name, "_test.go") {
+	isTest := strings.HasSuffix(name, "_test.go")
+	if !isTest && (strings.HasPrefix(name, "cmd/") || strings.HasPrefix(name, "pkg/")) {
+		s.checkFunctions()
+	}
+	if !isTest && strings.HasPrefix(name, "pkg/") {
 		s.checkFlags()
 		s.checkMachine(used.asks)
 	}

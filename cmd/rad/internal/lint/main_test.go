@@ -84,6 +84,30 @@ func TestCheckGo(t *testing.T) {
 	assert.Empty(t, got, "a command has flags")
 }
 
+func TestFunctionsAreShort(t *testing.T) {
+	t.Parallel()
+	fill := strings.Repeat("\n", maxFunctionLines-1)
+	for _, c := range []struct{ name, body, want string }{
+		{"cmd/a.go", "func f() {" + fill + "}", ""},
+		{"cmd/a.go", "func f() {\n" + fill + "}", "f has 81 lines, and at most 80 are allowed but for a plain switch"},
+		{"pkg/a/a.go", "func f() {\n" + fill + "}", "f has 81 lines"},
+		{"cmd/a_test.go", "func f() {\n" + fill + "}", ""},
+		{"cmd/a.go", "func f(n int) {\nswitch n {\ncase 1:" + fill + "}\n}", ""},
+		{"cmd/a.go", "func f(n any) {\nswitch n.(type) {\ncase int:" + fill + "}\n}", ""},
+		{"cmd/a.go", "func f() []int {\nreturn []int{" + fill + "}\n}", ""},
+		{"cmd/a.go", "func f(n int) {\nswitch n {\ncase 1:\n}" + fill + "}", "f has 83 lines"},
+	} {
+		findings, err := checkGo(c.name, []byte("package p\n\n"+c.body+"\n"), none())
+		require.NoError(t, err)
+		text := strings.Join(findings, "\n")
+		if c.want == "" {
+			assert.Empty(t, text, "%s: %s", c.name, strings.TrimSpace(c.body))
+		} else {
+			assert.Contains(t, text, c.want)
+		}
+	}
+}
+
 // TestLint looks at a repository: only at tracked files, and at all of these.
 func TestLint(t *testing.T) {
 	t.Parallel()
@@ -94,6 +118,9 @@ func TestLint(t *testing.T) {
 		"docs/large.svg":        strings.Repeat("x", maxFile+1),
 		"docs/page.md":          strings.Repeat("x", maxFile),
 		"cmd/a.go":              "package a\n\nvar len int\n",
+		"pkg/large/a.go":        "package large\n" + strings.Repeat("\n", maxPackageLines-1),
+		"pkg/large/b.go":        "package large\n",
+		"pkg/large/a_test.go":   "package large\n",
 		"pkg/bicep/source/a.go": "package source\n\nimport \"os\"\n\nvar f = os.Open\n",
 	} {
 		path := filepath.Join(root, filepath.FromSlash(name))
@@ -106,13 +133,14 @@ func TestLint(t *testing.T) {
 	}
 	findings, err := lint(root)
 	require.NoError(t, err)
-	require.Len(t, findings, 3+len(mayAskMachine)-1+len(mayPrint), "the exceptions that nothing here needs are findings, too")
+	require.Len(t, findings, 4+len(mayAskMachine)-1+len(mayPrint), "the exceptions that nothing here needs are findings, too")
 	assert.Equal(t, []string{
 		"NOTES.md: the root of the repository does not have this entry; move it, or add it to entries in cmd/rad/internal/lint",
 		"cmd/a.go:3:5: the name len hides the built-in one",
 		"docs/large.svg: the file has 1048577 bytes, and at most 1048576 are allowed",
-	}, findings[:3])
-	unused := strings.Join(findings[3:], "\n")
+		"pkg/large: the package has 6001 lines, and at most 6000 are allowed; move what can stand alone",
+	}, findings[:4])
+	unused := strings.Join(findings[4:], "\n")
 	assert.NotContains(t, unused, "pkg/bicep/source/:")
 	assert.Contains(t, unused, "pkg/bicep/redact.go: nothing here asks the machine")
 	_, err = lint(filepath.Join(root, "none"))

@@ -28,18 +28,6 @@ func templateDecorators(on features) []*types.Decorator {
 	const typed, resource = types.ParameterOutputOrTypeDecorator, types.ResourceDecorator
 	str, num := types.TString, types.TInt
 
-	secure := decorator("secure", typed)
-	secure.Attachable = union(str, types.TObject)
-	secure.Validate = func(ctx types.DecoratorContext, target types.Type) {
-		if !types.AreAssignable(target, secure.Attachable) {
-			return // that is reported already
-		}
-		if !types.IsUnknown(target) && types.ArmPrimitive(target) == nil {
-			ctx.Report(diag.BCP440.At(ctx.Decorator().Span()))
-		}
-		notOnAlias(ctx, "secure")
-	}
-
 	allowed := decorator("allowed", types.ParameterDecorator, constant(req("values", types.TArray)))
 	allowed.Validate = validateAllowed
 
@@ -63,19 +51,7 @@ func templateDecorators(on features) []*types.Decorator {
 		}
 	}
 
-	batchSize := decorator("batchSize", types.ResourceOrModuleDecorator, req("batchSize", num))
-	batchSize.Validate = func(ctx types.DecoratorContext, target types.Type) {
-		if !types.AreAssignable(target, types.TArray) {
-			ctx.Report(diag.BCP155.At(ctx.Decorator().Span(), "batchSize"))
-		}
-		if arg := soleArgument(ctx); arg != nil {
-			if n, ok := integer(arg); ok && n < 1 {
-				ctx.Report(diag.BCP154.At(arg.Span(), 1, n))
-			}
-		}
-	}
-
-	list := []*types.Decorator{secure, allowed, number("minValue"), number("maxValue"), length("minLength"), length("maxLength"), metadata, batchSize}
+	list := []*types.Decorator{secureDecorator(), allowed, number("minValue"), number("maxValue"), length("minLength"), length("maxLength"), metadata, batchSizeDecorator()}
 	if on.waitUntil {
 		list = append(list, decorator("waitUntil", resource,
 			req("predicate", lambdaOf(types.TBool, types.TObject)), constant(req("maxWaitTime", str))))
@@ -122,6 +98,36 @@ func templateDecorators(on features) []*types.Decorator {
 		list = append(list, decorator("validate", typed, predicate, constant(opt("errorMessage", str))))
 	}
 	return list
+}
+
+func secureDecorator() *types.Decorator {
+	secure := decorator("secure", types.ParameterOutputOrTypeDecorator)
+	secure.Attachable = union(types.TString, types.TObject)
+	secure.Validate = func(ctx types.DecoratorContext, target types.Type) {
+		if !types.AreAssignable(target, secure.Attachable) {
+			return // that is reported already
+		}
+		if !types.IsUnknown(target) && types.ArmPrimitive(target) == nil {
+			ctx.Report(diag.BCP440.At(ctx.Decorator().Span()))
+		}
+		notOnAlias(ctx, "secure")
+	}
+	return secure
+}
+
+func batchSizeDecorator() *types.Decorator {
+	batchSize := decorator("batchSize", types.ResourceOrModuleDecorator, req("batchSize", types.TInt))
+	batchSize.Validate = func(ctx types.DecoratorContext, target types.Type) {
+		if !types.AreAssignable(target, types.TArray) {
+			ctx.Report(diag.BCP155.At(ctx.Decorator().Span(), "batchSize"))
+		}
+		if arg := soleArgument(ctx); arg != nil {
+			if n, ok := integer(arg); ok && n < 1 {
+				ctx.Report(diag.BCP154.At(arg.Span(), 1, n))
+			}
+		}
+	}
+	return batchSize
 }
 
 // soleArgument returns the argument of a decorator that has one.
