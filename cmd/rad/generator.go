@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/gittree"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
@@ -43,8 +44,8 @@ func (g *generator) with(w *project.Work) *generator {
 // settings.
 func (a *app) newGenerator(c *cobra.Command, set settings.Set, args []string, o *generateOptions) (*generator, error) {
 	var err error
-	if o.Args, err = project.ParseArgs(o.Parameters); err != nil {
-		return nil, err
+	if o.Args, err = settings.ParseArgs(o.Parameters); err != nil {
+		return nil, cli.FailWith(cli.ExitUsage, err)
 	}
 	folder, err := project.SettingsFolder(args)
 	if err != nil {

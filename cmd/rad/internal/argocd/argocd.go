@@ -52,7 +52,7 @@ func Target(text string) (settings.Target, error) {
 				}
 				texts = append(texts, name+"="+value)
 			}
-			args, err := project.ParseArgs(texts)
+			args, err := settings.ParseArgs(texts)
 			if err != nil {
 				return t, err
 			}

@@ -81,15 +81,6 @@ func parseMap(flag string, list []string) (map[string]string, error) {
 	return out, nil
 }
 
-// ParseArgs takes the arguments of --parameters apart.
-func ParseArgs(list []string) ([]params.Arg, error) {
-	args, err := params.ParseArgs(list)
-	for i := range args {
-		args[i].Label = "--parameters "
-	}
-	return args, cli.FailWith(cli.ExitUsage, cli.ArgumentError(err))
-}
-
 // Shown returns a path as messages show it: relative to where the user is.
 func (g *Work) Shown(path string) string { return g.Project.Shown(path) }
 

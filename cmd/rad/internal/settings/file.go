@@ -573,6 +573,11 @@ func arguments(v any) ([]params.Arg, error) {
 	if err != nil {
 		return nil, err
 	}
+	return ParseArgs(list)
+}
+
+// ParseArgs takes arguments of --parameters apart.
+func ParseArgs(list []string) ([]params.Arg, error) {
 	args, err := params.ParseArgs(list)
 	for i := range args {
 		args[i].Label = "--parameters "

@@ -117,11 +117,7 @@ func (o *Project) Request(file string) bicep.Request {
 // Judge applies --warnings-as-errors to what a compiler found.
 func (o *Project) Judge(findings []report.Finding) []report.Finding {
 	if o.strict {
-		for i := range findings {
-			if findings[i].Severity == report.Warning {
-				findings[i].Severity = report.Error
-			}
-		}
+		report.Promote(findings)
 	}
 	return findings
 }
