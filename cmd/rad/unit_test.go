@@ -187,7 +187,7 @@ var stages = [][]string{
 	{"eval", "artifact"},
 	{"armexpr", "config", "format"},
 	{"syntax", "templatehash", "jsonpath"},
-	{"diag", "murmur", "collate", "cycles", "arena", "memo", "jsonscan", "aztypes", "radiusmanifest", "cputime", "process", "dotnet", "release"},
+	{"diag", "murmur", "collate", "cycles", "arena", "memo", "jsonscan", "aztypes", "radiusmanifest", "process", "dotnet", "release"},
 }
 
 // mayImport reports whether one stage may import another.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/expand"
-	"github.com/radbicep/rad/pkg/bicep/internal/cputime"
 	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/internal/cputime"
 )
 
 // containers returns a program of n containers of Radius that are connected to each other.

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/bicep/internal/cputime"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/internal/cputime"
 )
 
 // Each line of these programs uses the one before twice, so a program that follows all the

@@ -1,6 +1,7 @@
 package params_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -138,4 +139,131 @@ func TestBindNoUnicodeText(t *testing.T) {
 		require.NotContains(t, problems[0].Message, "hunter2")
 		require.Equal(t, source, problems[0].Source)
 	}
+}
+
+// TestBindMessages: what is said of secrets, references and expressions, whole, with the place of the value.
+func TestBindMessages(t *testing.T) {
+	t.Parallel()
+	const parameters = `{"secret": {"type": "secureString", "defaultValue": ""}, "open": {"type": "string", "defaultValue": ""}, "count": {"type": "int", "defaultValue": 0}, "on": {"type": "bool", "nullable": true}, "list": {"type": "array", "defaultValue": []}, "o": {"type": "object", "defaultValue": {}}, "any": {"defaultValue": 1}}`
+	reference := params.Reference{Object: parse(t, `{"keyVault": {"id": "x"}, "secretName": "y"}`).(*armjson.Object)}
+	source := params.Source{Text: "f.json", Path: "f.json", Line: 3, Column: 5}
+	const computed = "its value and that of a secure parameter are computed from each other or from one source"
+	for _, c := range []struct {
+		name   string
+		value  params.Value
+		mark   secret.Mark
+		policy params.SecurePolicy
+		code   string
+		want   string
+	}{
+		{"secret", params.Text("x"), 0, params.SecureError, params.CodeSecure, "it is secure, and a manifest is readable by everybody who can read the repository or the cluster"},
+		{"secret", params.Text("x"), 0, params.SecureOmit, params.CodeSecure, "it is secure, so its value is left out of the manifest; give one when you deploy the manifest"},
+		{"secret", params.Text("x"), 0, params.SecureReference, params.CodeSecure, "it is secure, so the manifest refers to its key in a Secret, and does not hold the value"},
+		{"open", params.Text("x"), secret.Secure, params.SecureError, params.CodeSecure, computed + ", and a manifest is readable by everybody who can read the repository or the cluster"},
+		{"open", params.Text("x"), secret.Secure, params.SecureOmit, params.CodeSecure, computed + ", so its value is left out of the manifest; give one when you deploy the manifest"},
+		{"open", params.Text("x"), secret.Secure, params.SecureReference, params.CodeSecure, computed + ", so the manifest refers to its key in a Secret, and does not hold the value"},
+		{"open", params.Expression("x"), 0, params.SecureError, params.CodeExternal, "its value uses externalInput, which only a deployment can find"},
+		{"count", reference, 0, params.SecureError, params.CodeType, "want an int, not a reference to a secret"},
+		{"on", reference, 0, params.SecureError, params.CodeType, "want a bool or null, not a reference to a secret"},
+		{"list", reference, 0, params.SecureError, params.CodeType, "want an array, not a reference to a secret"},
+		{"o", reference, 0, params.SecureError, "", ""},
+		{"any", reference, 0, params.SecureError, "", ""},
+		{"count", params.JSON{Value: armjson.Null{}}, 0, params.SecureError, "", ""}, // the default
+		{"on", params.JSON{Value: armjson.Null{}}, 0, params.SecureError, "", ""},
+		{"any", params.JSON{Value: armjson.Null{}}, 0, params.SecureError, "", ""},
+	} {
+		values, problems := params.Bind(declare(t, parameters), params.Layer{{Name: c.name, Value: c.value, Mark: c.mark, Source: source}}, c.policy)
+		if c.want == "" {
+			require.Empty(t, problems, c.name)
+			require.Len(t, values, 1, c.name)
+			assert.Equal(t, source, values[0].Source)
+			continue
+		}
+		require.Len(t, problems, 1, c.name)
+		assert.Equal(t, `parameter "`+c.name+`": `+c.want, problems[0].Message)
+		assert.Equal(t, c.code, problems[0].Code, c.want)
+		assert.Equal(t, c.name, problems[0].Parameter)
+		assert.Equal(t, source, problems[0].Source)
+	}
+	values, problems := params.Bind(declare(t, parameters), params.Layer{{Name: "secret", Value: reference}, {Name: "o", Value: params.JSON{Value: parse(t, `{"a":1}`)}}}, params.SecureError)
+	require.Empty(t, problems)
+	require.Len(t, values, 2)
+	assert.Equal(t, reference.Object, values[0].Reference)
+	assert.Nil(t, values[0].Value)
+	assert.Nil(t, values[1].Reference)
+	assert.Equal(t, `{"a":1}`, armjson.Text(values[1].Value))
+}
+
+// TestBindOrder: problems come in the order in which the values were given, then those of what is missing in the
+// order of the template, and warnings last.
+func TestBindOrder(t *testing.T) {
+	t.Parallel()
+	d := declare(t, `{"a": {"type": "int"}, "s": {"type": "securestring"}, "b": {"type": "int"}, "c": {"type": "int"}, "n": {"type": "int", "nullable": true}}`)
+	values, problems := params.Bind(d, params.Layer{{Name: "zzz", Value: params.Text("")}, {Name: "s", Value: params.Text("x")}, {Name: "c", Value: params.Text("3")}, {Name: "b", Value: params.Text("x")}}, params.SecureOmit)
+	require.Len(t, values, 1)
+	assert.Equal(t, "c", values[0].Name)
+	var got []string
+	for _, p := range problems {
+		got = append(got, p.Code+" "+p.Parameter)
+	}
+	assert.Equal(t, []string{"unknown-parameter zzz", "parameter-type b", "missing-parameter a", "secure-parameter s"}, got)
+}
+
+// TestBindMissingWhenSecure: what is said of a secure parameter without a value, by policy.
+func TestBindMissingWhenSecure(t *testing.T) {
+	t.Parallel()
+	for policy, want := range map[params.SecurePolicy]params.Problem{
+		params.SecureError: {Code: params.CodeMissing, Parameter: "s", Remedy: params.GiveReference, Message: `the template requires a value for the parameter "s", which is secure`},
+		params.SecureAllow: {Code: params.CodeMissing, Parameter: "s", Remedy: params.GiveReference, Message: `the template requires a value for the parameter "s", which is secure`},
+		params.SecureOmit:  {Code: params.CodeSecure, Parameter: "s", Warning: true, Message: `parameter "s": it is secure and has no value in the manifest; give one when you deploy the manifest`},
+	} {
+		values, problems := params.Bind(declare(t, `{"s": {"type": "securestring"}}`), nil, policy)
+		assert.Empty(t, values, policy)
+		assert.Equal(t, []params.Problem{want}, problems, policy)
+	}
+	values, problems := params.Bind(declare(t, `{"o": {"type": "int", "nullable": true}, "s": {"type": "securestring", "nullable": true}, "d": {"type": "securestring", "defaultValue": ""}}`), nil, params.SecureReference)
+	assert.Empty(t, values)
+	assert.Empty(t, problems)
+}
+
+// TestBindUnknown: what is said of names that the template does not declare.
+func TestBindUnknown(t *testing.T) {
+	t.Parallel()
+	d := declare(t, `{"port": {"type": "int", "defaultValue": 1}, "Tag": {"type": "string", "defaultValue": ""}, "TAG": {"type": "string", "defaultValue": ""}}`)
+	for _, c := range []struct {
+		names string
+		want  []string
+	}{
+		{"prot", []string{`unknown-parameter: the template declares no parameter "prot"; did you mean "port"?`}},
+		{"zzzzzz", []string{`unknown-parameter: the template declares no parameter "zzzzzz"`}},
+		{"PORT", []string{`parameter-name-case: parameter "PORT": the template spells it "port"`}},
+		{"Port port", []string{`parameter-name-case: parameter "Port": the template spells it "port", and both spellings are given`}},
+		{"tag", []string{`parameter-name-case: parameter "tag": the template spells it "Tag"`}},
+		{"zzzzzz ZZZZZZ", []string{`unknown-parameter: the template declares no parameter "zzzzzz" ("ZZZZZZ" is given too)`, `unknown-parameter: the template declares no parameter "ZZZZZZ" ("zzzzzz" is given too)`}},
+	} {
+		var layer params.Layer
+		for i, name := range strings.Fields(c.names) {
+			layer = append(layer, params.Entry{Name: name, Value: params.JSON{Value: armjson.Int(1)}, Source: params.Source{Text: "f", Line: i + 1}})
+		}
+		_, problems := params.Bind(d, layer, params.SecureError)
+		var got []string
+		for i, p := range problems {
+			got = append(got, p.Code+": "+p.Message)
+			assert.Equal(t, i+1, p.Source.Line)
+			assert.Equal(t, layer[i].Name, p.Parameter)
+		}
+		assert.Equal(t, c.want, got)
+	}
+
+	// Of many spellings some are named.
+	var layer params.Layer
+	for i := range 20 {
+		name := []byte("zzzzzzzzzzzzzzzzzzzz")
+		name[i] = 'Z'
+		layer = append(layer, params.Entry{Name: string(name), Value: params.Text("")})
+	}
+	_, problems := params.Bind(d, layer, params.SecureError)
+	require.Len(t, problems, 20)
+	assert.Equal(t, 11, strings.Count(problems[0].Message, "is given too"))
+	assert.Equal(t, 12, strings.Count(problems[19].Message, "is given too"))
 }

@@ -71,8 +71,7 @@ func (p *path) String() string {
 		const longest = 500
 		switch {
 		case b.Len() > longest:
-			b.WriteString("…")
-			return b.String()
+			return strings.TrimSuffix(b.String(), "…") + "…"
 		case !p.named:
 			fmt.Fprintf(&b, "[%d]", p.index)
 			continue
@@ -121,7 +120,7 @@ func (c *checker) convert(text string, s schema) armjson.Value {
 		trimmed := strings.TrimSpace(text)
 		n, err := strconv.ParseInt(trimmed, 10, 64)
 		switch {
-		case err == nil && !strings.HasPrefix(trimmed, "+"):
+		case err == nil && trimmed[0] != '+':
 			return armjson.Int(n)
 		case wholeNumber(trimmed):
 			c.add(CodeType, nil, "%swant an int from %d to %d", c.shown(text), int64(math.MinInt64), int64(math.MaxInt64))
@@ -139,8 +138,12 @@ func (c *checker) convert(text string, s schema) armjson.Value {
 		c.add(CodeType, nil, "%swant true or false", c.shown(text))
 		return nil
 	case kindObject, kindArray:
-		v, problem := parseJSON(text, Source{}, hidesAll, nil)
-		if problem != nil {
+		v, problem := parseJSON(text, Source{}, func(string) bool { return c.secure }, nil)
+		switch {
+		case problem != nil && v != nil: // a name twice
+			c.add(problem.Code, nil, "%s", problem.Message)
+			return nil
+		case problem != nil:
 			c.add(CodeType, nil, "want %s as JSON%s, or from a file by name=@file.json", article(s.describe()), c.example(text, s))
 			return nil
 		}
@@ -161,13 +164,10 @@ func (c *checker) convert(text string, s schema) armjson.Value {
 }
 
 func wholeNumber(s string) bool {
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		s = s[1:]
-	}
+	s = strings.TrimPrefix(s, "-")
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-// shown quotes a value at the beginning of a message, unless it is a secret.
 // example shows how a text that is no JSON is written as an array, or what an object looks like.
 func (c *checker) example(text string, s schema) string {
 	if c.name == "" {
@@ -191,6 +191,7 @@ func (c *checker) example(text string, s schema) string {
 	return ", such as " + c.name + ":=" + armjson.Text(list)
 }
 
+// shown quotes a value at the beginning of a message, unless it is a secret.
 func (c *checker) shown(text string) string {
 	if c.secure {
 		return ""
@@ -363,7 +364,11 @@ func (c *checker) members(v *armjson.Object, s schema, at *path) {
 					known = keys(properties)
 				}
 				if c.secure { // a name may be a part of the secret
-					c.add(CodeType, at, "it has a property that is unknown; want %s", strings.Join(some(known, plainly), ", "))
+					want := "none"
+					if len(known) > 0 {
+						want = strings.Join(some(known, plainly, "and "), ", ")
+					}
+					c.add(CodeType, at, "it has a property that is unknown; want %s", want)
 					return
 				}
 				if c.full() {
@@ -471,7 +476,7 @@ func (c *checker) notAllowed(v armjson.Value, allowed armjson.Array) string {
 			words = append(words, string(s))
 		}
 	}
-	text := "want one of " + strings.Join(some(texts, plainly), ", ")
+	text := "want one of " + strings.Join(some(texts, plainly, "and "), ", ")
 	if s, ok := v.(armjson.String); ok && !c.secure {
 		text += suggest(c.spelling, string(s), words)
 	}
@@ -481,12 +486,12 @@ func (c *checker) notAllowed(v armjson.Value, allowed armjson.Array) string {
 // A message lists maxListed names, or one more, and shows longestName characters of each.
 const maxListed, longestName = 12, 200
 
-// some returns names as they are shown: all, or the first of them and how many more there are.
-func some(names []string, show func(string) string) []string {
+// some returns names as they are shown: all, or the first of them and, behind a word, how many more there are.
+func some(names []string, show func(string) string, before string) []string {
 	var out []string
 	for i, name := range names {
 		if i == maxListed && len(names) > maxListed+1 {
-			return append(out, fmt.Sprintf("and %d more", len(names)-i))
+			return append(out, fmt.Sprintf("%s%d more", before, len(names)-i))
 		}
 		out = append(out, show(clipTo(name, longestName)))
 	}
@@ -496,7 +501,7 @@ func some(names []string, show func(string) string) []string {
 func plainly(name string) string { return name }
 
 func quotedList(o *armjson.Object) string {
-	return strings.Join(some(keys(o), strconv.Quote), " or ")
+	return strings.Join(some(keys(o), strconv.Quote, ""), " or ")
 }
 
 func keys(o *armjson.Object) []string {

@@ -92,7 +92,7 @@ func (d *Declarations) hides(parameter string) func(string) bool {
 }
 
 // hidesName reports whether a name in a file of parameters must not be shown: it may
-// are within the value of a secure one.
+// be within the value of a secure one.
 func (d *Declarations) hidesName(name string) bool {
 	if d == nil || d.get(name) != nil {
 		return false
@@ -104,8 +104,6 @@ func (d *Declarations) hidesName(name string) bool {
 	}
 	return false
 }
-
-func hidesAll(string) bool { return true }
 
 // MayShow reports whether messages may show what is given for a parameter: the template
 // declares it, and not as secure.
@@ -362,11 +360,15 @@ func (s schema) placeholder(depth int, left *int) armjson.Value {
 	}
 	allowed, _ := s.get(ofAllowed).(armjson.Array)
 	least, _ := s.int(ofShortest)
+	least = max(0, least)
 	switch s.kind() {
-	case kindArray: // what it allows is its elements
+	case kindArray:
 		list := armjson.Array{}
-		if len(allowed) > 0 {
-			return append(list, allowed[:min(len(allowed), int(least))]...)
+		if len(allowed) > 0 { // what it allows is its elements, each as often as somebody likes
+			for i := range min(int(least), 1000) {
+				list = append(list, allowed[i%len(allowed)])
+			}
+			return list
 		}
 		prefix, _ := s.get(ofPrefix).(armjson.Array)
 		for _, p := range prefix {

@@ -16,7 +16,7 @@ func ReadFile(text []byte, source Source, declared *Declarations) (Layer, []Prob
 	refuse := func(format string, args ...any) (Layer, []Problem) {
 		return nil, []Problem{{Code: CodeFile, Source: source, Message: source.says(format, args...)}}
 	}
-	names := placer{text: string(text), source: source, top: map[string]Source{}, inner: map[string]Source{}}
+	names := placer{text: strings.TrimPrefix(string(text), byteOrderMark), source: source, top: map[string]Source{}, inner: map[string]Source{}}
 	v, problem := parseJSON(names.text, source, declared.hidesName, names.note)
 	if v == nil {
 		return nil, []Problem{*problem}
@@ -93,6 +93,7 @@ func armLayer(entries *armjson.Object, places map[string]Source, source Source, 
 		}
 		var found []string
 		var value Value
+		told := len(problems)
 		for key, inner := range entry.All() {
 			switch key {
 			case "value":
@@ -125,7 +126,7 @@ func armLayer(entries *armjson.Object, places map[string]Source, source Source, 
 			wrong("want one of value and reference, not both")
 		case value != nil:
 			layer = append(layer, Entry{Name: name, Value: value, Source: at})
-		case entry.Len() == 0:
+		case len(problems) == told: // it has nothing, or metadata only
 			wrong("the value is missing: {\"value\": …}")
 		}
 	}

@@ -276,12 +276,11 @@ func (a Arg) Layer(content []byte, declared *Declarations) (Layer, *Problem) {
 	case ArgEnvironment:
 		e.Value, e.Mark = Text(content), secret.Environment
 	case ArgTextFile:
-		text := strings.TrimPrefix(string(content), "\ufeff")
-		e.Value = JSON{armjson.String(strings.ToValidUTF8(text, "\ufffd"))}
+		e.Value = JSON{armjson.String(strings.TrimPrefix(string(content), byteOrderMark))}
 	case ArgJSON, ArgJSONFile:
 		text := a.Value
 		if a.Kind == ArgJSONFile {
-			text = string(content)
+			text = strings.TrimPrefix(string(content), byteOrderMark)
 		}
 		v, problem := parseJSON(text, e.Source, declared.hides(a.Name), nil)
 		if problem != nil {
@@ -335,6 +334,9 @@ func parseJSON(text string, source Source, hides func(name string) bool, onName 
 	}
 	return nil, p
 }
+
+// byteOrderMark may begin a file. It is no part of its text, and no column of its first line.
+const byteOrderMark = "\ufeff"
 
 func lineAt(text string, offset int) int {
 	return 1 + strings.Count(text[:min(offset, len(text))], "\n")

@@ -59,29 +59,12 @@ func (d *Declaration) with(was *Entry, steps []string, e Entry) (whole Entry, pr
 	if k := d.kind(); k != kindObject && k != kindAny {
 		return whole, fmt.Sprintf("the parameter %q is %s, which has no properties", d.Name, article(d.Type()))
 	}
-	root := armjson.NewObject()
-	switch {
-	case was != nil:
+	root, problem := d.before(was)
+	if problem != "" {
+		return whole, problem
+	}
+	if was != nil {
 		whole.Mark |= was.Mark
-		v := was.Value
-		if text, ok := v.(Text); ok {
-			c := checker{}
-			v = JSON{c.convert(string(text), d.schema)}
-		}
-		given, _ := v.(JSON)
-		o, ok := given.Value.(*armjson.Object)
-		if !ok {
-			return whole, fmt.Sprintf("what is given for the parameter %q before is no object that is known here; give all of it at once", d.Name)
-		}
-		root = o.Clone()
-	case d.HasDefault:
-		v, _ := member(d.schema.o, "defaultValue")
-		literal, ok := literalOf(v)
-		o, isObject := literal.(*armjson.Object)
-		if !ok || !isObject {
-			return whole, fmt.Sprintf("the default of the parameter %q is computed, so its other properties are not known; give all of it at once", d.Name)
-		}
-		root = o
 	}
 	at, s := root, d.schema
 	for i, name := range steps {
@@ -89,12 +72,12 @@ func (d *Declaration) with(was *Entry, steps []string, e Entry) (whole Entry, pr
 			break
 		}
 		next := armjson.NewObject()
-		if v, ok := at.Get(name); ok {
-			o, ok := v.(*armjson.Object)
-			if !ok {
-				return whole, fmt.Sprintf("%q is %s, which has no properties", strings.Join(steps[:i+1], "."), describe(v))
-			}
-			next = o.Clone()
+		switch v, _ := at.Get(name); v := v.(type) {
+		case nil, armjson.Null:
+		case *armjson.Object:
+			next = v.Clone()
+		default:
+			return whole, fmt.Sprintf("%q is %s, which has no properties", strings.Join(steps[:i+1], "."), describe(v))
 		}
 		at.Set(name, next)
 		at = next
@@ -102,6 +85,9 @@ func (d *Declaration) with(was *Entry, steps []string, e Entry) (whole Entry, pr
 	var v armjson.Value
 	switch given := e.Value.(type) {
 	case Text:
+		if !armjson.IsText(string(given)) {
+			return whole, notText
+		}
 		c := checker{secure: d.Secure || !e.Mark.Shown(), declared: d.Secure, spelling: &d.schema.decls.spelling}
 		if v = c.convert(string(given), s); len(c.findings) > 0 {
 			return whole, c.findings[0].text
@@ -112,6 +98,42 @@ func (d *Declaration) with(was *Entry, steps []string, e Entry) (whole Entry, pr
 	at.Set(steps[len(steps)-1], v)
 	whole.Value = JSON{root}
 	return whole, ""
+}
+
+// before returns the object whose property is set: what the parameter was given before, or else its default.
+// null is an object without properties, but as the value of a parameter that cannot be null it stands for the default.
+func (d *Declaration) before(was *Entry) (_ *armjson.Object, problem string) {
+	if was != nil {
+		v := was.Value
+		if text, ok := v.(Text); ok {
+			c := checker{}
+			v = JSON{c.convert(string(text), d.schema)}
+		}
+		given, _ := v.(JSON)
+		_, null := given.Value.(armjson.Null)
+		if o, ok := given.Value.(*armjson.Object); ok {
+			return o.Clone(), ""
+		} else if !null {
+			return nil, fmt.Sprintf("what is given for the parameter %q before is no object that is known here; give all of it at once", d.Name)
+		} else if d.schema.nullable() {
+			return armjson.NewObject(), ""
+		}
+	}
+	if !d.HasDefault {
+		return armjson.NewObject(), ""
+	}
+	v, _ := member(d.schema.o, "defaultValue")
+	literal, ok := literalOf(v)
+	if !ok {
+		return nil, fmt.Sprintf("the default of the parameter %q is computed, so its other properties are not known; give all of it at once", d.Name)
+	}
+	switch v := literal.(type) {
+	case armjson.Null:
+		return armjson.NewObject(), ""
+	case *armjson.Object:
+		return v, ""
+	}
+	return nil, fmt.Sprintf("the default of the parameter %q is %s, which has no properties", d.Name, describe(literal))
 }
 
 // property returns the type of a property; that of anything if the type does not say.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
-	"github.com/radbicep/rad/pkg/bicep/internal/cputime"
+	"github.com/radbicep/rad/pkg/internal/cputime"
 )
 
 // programs are templates of a size, long in one dimension each.
