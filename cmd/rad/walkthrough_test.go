@@ -250,3 +250,34 @@ func TestBlocksOfAPage(t *testing.T) {
 		`24 "exits with 1"  true "rad f"`,
 	}, got)
 }
+
+// TestPagesNameTests: a test that a page names, as the comparison in docs/controller.md does, is there.
+func TestPagesNameTests(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join("..", "..")
+	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	known := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range declared.FindAllSubmatch(text, -1) {
+			known[string(m[1])] = true
+		}
+		return err
+	})
+	require.NoError(t, err)
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	require.NoError(t, err)
+	named := 0
+	for _, page := range append(pages, filepath.Join(root, "ARCHITECTURE.md"), filepath.Join(root, "CONTRIBUTING.md")) {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, m := range regexp.MustCompile("\\b(Test[A-Z]\\w+)").FindAllStringSubmatch(string(text), -1) {
+			named++
+			assert.True(t, known[m[1]], "%s names %s, and there is no such test", page, m[1])
+		}
+	}
+	assert.Greater(t, named, 50)
+}

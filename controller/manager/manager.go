@@ -299,9 +299,18 @@ func Run(ctx context.Context, config *rest.Config, s Settings, checks *check.Reg
 			Deployments: deployment.Settings{DefaultGroup: s.DefaultResourceGroup, AllowedScopes: s.AllowedScopes},
 		},
 	}
-	schemas.Changed, err = controller.Setup(mgr, controller.NewTemplateReconciler(c, checks), controller.NewResourceReconciler(c), s.MaxConcurrentReconciles, s.AnyControllerName)
+	look, err := controller.Setup(mgr, controller.NewTemplateReconciler(c, checks), controller.NewResourceReconciler(c), s.MaxConcurrentReconciles, s.AnyControllerName)
 	if err != nil {
 		return err
+	}
+	observe := func() {
+		problem, _ := schemas.Problem()
+		controller.ObserveSchemas(problem == "")
+	}
+	observe()
+	schemas.Changed = func() {
+		observe()
+		look()
 	}
 	return mgr.Start(ctx)
 }

@@ -25,10 +25,22 @@ var (
 		Name: "rad_controller_operation_seconds", Help: "Time of deployments, from the request to the end.",
 		Buckets: []float64{1, 2, 5, 10, 30, 60, 120, 300, 600, 1800},
 	}, []string{"kind"})
+	schemasComplete = prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "rad_controller_schemas_complete", Help: "1 where the API server keeps all fields that are relied on, else 0: nothing is sent to Radius then.",
+	})
 )
 
 func init() {
-	metrics.Registry.MustRegister(requestSeconds, templatesByPhrase, eventsByReason, operationSeconds)
+	metrics.Registry.MustRegister(requestSeconds, templatesByPhrase, eventsByReason, operationSeconds, schemasComplete)
+}
+
+// ObserveSchemas notes whether the API server keeps all fields that are relied on.
+func ObserveSchemas(complete bool) {
+	value := 0.0
+	if complete {
+		value = 1
+	}
+	schemasComplete.Set(value)
 }
 
 // ObserveRequest counts a request to Radius.

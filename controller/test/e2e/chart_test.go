@@ -6,14 +6,18 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/yaml"
 )
 
 // TestChartValues: Helm and the API server take every combination of values, and Helm refuses what is wrong
@@ -28,20 +32,22 @@ func TestChartValues(t *testing.T) {
 		_, err = p.try("create", "namespace", ns)
 		require.NoError(t, err)
 	}
-	_, err = p.apply(`
+	for plural, kind := range map[string]string{"podmonitors": "PodMonitor", "prometheusrules": "PrometheusRule"} {
+		_, err = p.apply(`
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
-metadata: {name: podmonitors.monitoring.coreos.com}
+metadata: {name: ` + plural + `.monitoring.coreos.com}
 spec:
   group: monitoring.coreos.com
   scope: Namespaced
-  names: {kind: PodMonitor, plural: podmonitors}
+  names: {kind: ` + kind + `, plural: ` + plural + `}
   versions:
   - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, x-kubernetes-preserve-unknown-fields: true}}}}}
 `)
-	require.NoError(t, err)
-	_, err = p.try("wait", "--for=condition=Established", "crd/podmonitors.monitoring.coreos.com", "--timeout=30s")
-	require.NoError(t, err)
+		require.NoError(t, err)
+		_, err = p.try("wait", "--for=condition=Established", "crd/"+plural+".monitoring.coreos.com", "--timeout=30s")
+		require.NoError(t, err)
+	}
 
 	const chart = "../../charts/rad-controller"
 	helm := func(verb string, values []string, args ...string) (string, error) {
@@ -56,6 +62,7 @@ spec:
 	dimensions := [][]string{
 		{"metrics.secure=true", "metrics.secure=false", "metrics.enabled=false"},
 		{"metrics.podMonitor.enabled=false", `metrics.podMonitor={"enabled":true,"labels":{"release":"p"},"tokenSecret":{"name":"t"}}`},
+		{"alerts.enabled=false", `alerts={"enabled":true,"labels":{"release":"p"},"selector":"job=\"x\"","failedFor":"1h","stuckFor":"2h"}`},
 		{"networkPolicy.enabled=false", `networkPolicy={"enabled":true,"metricsFrom":[{"namespaceSelector":{}}],"egressPorts":[8443]}`},
 		{`watchNamespaces=[]`, `watchNamespaces=["a","b"]`},
 		{`allowedScopes=[]`, `allowedScopes=["/planes/radius/local/resourceGroups/{namespace}"]`},
@@ -69,6 +76,23 @@ spec:
 		{`imagePullSecrets=[]`, `imagePullSecrets=[{"name":"pull"}]`},
 		{"crds.install=true", "crds.install=false"},
 		{`logLevel="info"`, `logLevel="debug"`},
+		{`logFormat="text"`, `logFormat="json"`},
+		{"maxConcurrentReconciles=32", "maxConcurrentReconciles=1"},
+		{`resources={}`, `resources={"requests":{"cpu":"1","memory":"128Mi"},"limits":{"memory":"1Gi"}}`},
+		{"replicas=2", "replicas=1"},
+		{`priorityClassName=""`, `priorityClassName="system-cluster-critical"`},
+		{`radiusEndpoint=""`, `radiusEndpoint="https://radius.example"`},
+		{`defaultResourceGroup="default"`, `defaultResourceGroup="shop"`},
+		{`controllerClass=""`, `controllerClass="blue"`},
+		{`pollInterval="5s"`, `pollInterval="500ms"`},
+		{`driftInterval="10m"`, `driftInterval="0"`},
+		{`image.pullPolicy="IfNotPresent"`, `image.pullPolicy="Always"`},
+		{`image.tag="latest"`, `image.tag="v1"`},
+	}
+	for _, name := range chartValues(t, chart) {
+		require.True(t, slices.ContainsFunc(dimensions, func(d []string) bool {
+			return slices.ContainsFunc(d, func(v string) bool { return strings.HasPrefix(v, name+"=") || strings.HasPrefix(v, name+".") })
+		}), "the values of %s are in no combination", name)
 	}
 	tried := 0
 	for _, values := range pairs(dimensions) {
@@ -81,7 +105,7 @@ spec:
 		tried++
 	}
 	t.Logf("%d combinations hold each pair of values of %d kinds", tried, len(dimensions))
-	for _, wrong := range []string{`logLevel="loud"`, "replicas=-1", "replica=2", `image.digest="latest"`, `pollInterval="5"`, `watchNamespaces="a"`, `networkPolicy={"egressPorts":[0]}`, `allowedScopes=["x"]`} {
+	for _, wrong := range []string{`logLevel="loud"`, "replicas=-1", "replica=2", `image.digest="latest"`, `pollInterval="5"`, `watchNamespaces="a"`, `networkPolicy={"egressPorts":[0]}`, `allowedScopes=["x"]`, `alerts={"failedFor":"0"}`, `alerts={"selector":"{job=\"x\"}"}`, "maxConcurrentReconciles=0"} {
 		out, err := helm("lint", []string{wrong}, chart)
 		require.Error(t, err, "%s\n%s", wrong, out)
 	}
@@ -121,6 +145,15 @@ spec:
 			return nil
 		}), "%s", tail(c.output()))
 	}
+}
+
+// chartValues returns the names of the values of a chart that are not under another one.
+func chartValues(t *testing.T, chart string) []string {
+	text, err := os.ReadFile(filepath.Join(chart, "values.yaml"))
+	require.NoError(t, err)
+	var values map[string]any
+	require.NoError(t, yaml.Unmarshal(text, &values))
+	return slices.Sorted(maps.Keys(values))
 }
 
 // jsonOf makes a value of the form name=text one of the form name="text", where the text is no JSON.
