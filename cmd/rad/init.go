@@ -31,8 +31,9 @@ file and for each template that nothing else uses, in the folder and below it. T
 generate-kubernetes-manifest without arguments writes them all. In a git repository,
 .pre-commit-config.yaml with the hook is written too, if there is none.
 
-On a terminal it asks which cluster the manifests are for, and for what Radius has to know of
-it. --target, --group, --environment and --application answer without a question.
+On a terminal it asks which cluster the manifests are for, and for what has to be known of it:
+for Radius --group, --environment and --application, for resources of Azure --subscription-id,
+--resource-group and --location. These flags and --target answer without a question.
 
 Files that are there are never changed.`,
 		Example: `  rad bicep init --dry-run
@@ -126,7 +127,7 @@ func (a *app) init(c *cobra.Command, folder string, o initOptions) error {
 			return cli.FailWith(cli.ExitIO, err)
 		}
 	}
-	a.sayNext(folder, path, r.Targets)
+	a.sayNext(folder, path, r.Targets, &r.Place)
 	a.Result = r
 	return nil
 }
@@ -153,11 +154,22 @@ func (a *app) sayListed(path string, targets []scaffold.Target) {
 }
 
 // sayNext says what to do now. The command that it names works as it is.
-func (a *app) sayNext(folder, path string, targets []scaffold.Target) {
+func (a *app) sayNext(folder, path string, targets []scaffold.Target, place *scaffold.Place) {
 	i := slices.IndexFunc(targets, func(t scaffold.Target) bool { return !t.Complete() })
 	for _, t := range targets {
 		if !t.Complete() {
 			a.Say("%s needs values for %s: give them in %s or in a parameter file", t.Template, cli.OrAnd(t.Required), path)
+		}
+	}
+	if place.OfObjects() {
+		var missing []string
+		for key, value := range place.Azure() {
+			if *value == "" {
+				missing = append(missing, key)
+			}
+		}
+		if len(missing) > 0 {
+			a.Say("%s lacks %s: give there what the templates need", path, cli.OrAnd(missing))
 		}
 	}
 	there := ""

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/scaffold"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/pkg/generate"
@@ -20,6 +21,8 @@ var clusters = []struct{ target, what string }{
 	{settings.RadiusTarget, "released Radius, 0.43 to 0.60"},
 	{settings.DesignTarget, "the controller of this project"},
 	{"", "neither, or it is not known yet"},
+	{"aso", "one with Azure Service Operator, for resources of Azure"},
+	{"crossplane", "one with Crossplane or Cluster API"},
 }
 
 // placeOf returns where manifests are deployed to: as flags, the environment and the user's settings say,
@@ -41,6 +44,7 @@ func (a *app) placeOf(c *cobra.Command, targets []scaffold.Target, mayAsk bool) 
 	}
 	p.Target, p.Group = given(settings.KeyTarget, s.Target), s.Group
 	p.Environment, p.Application = s.Environment, s.Application
+	p.SubscriptionID, p.ResourceGroup, p.Location = s.SubscriptionID, s.ResourceGroup, s.Location
 	if mayAsk && a.CanAsk() {
 		q := &questions{app: a, command: c, place: &p}
 		if err := q.ask(targets, s.Given(settings.KeyTarget)); err != nil {
@@ -52,9 +56,25 @@ func (a *app) placeOf(c *cobra.Command, targets []scaffold.Target, mayAsk bool) 
 			return p, cli.Fail(cli.ExitUsage, "--group is about a DeploymentTemplate; it has no meaning with --target %s", p.Target)
 		}
 		p.Group = ""
-		return p, nil
+		return p, checkAzure(p)
+	}
+	for key, value := range p.Azure() {
+		if s.Changed(key) {
+			return p, needsTarget(settings.Of(key))
+		}
+		*value = ""
 	}
 	return p, checkPlace(p)
+}
+
+// checkAzure holds what a place says of Azure to what IDs take.
+func checkAzure(p scaffold.Place) error {
+	for key, value := range p.Azure() {
+		if err := project.CheckPlain(settings.Of(key), *value); err != nil {
+			return cli.FailWith(cli.ExitUsage, err)
+		}
+	}
+	return nil
 }
 
 // checkPlace holds a place to what manifests take.
@@ -78,6 +98,13 @@ type questions struct {
 	place   *scaffold.Place
 }
 
+// question is one of them: what is asked, the answer that is usual, and where the answer goes.
+type question struct {
+	text, usual string
+	field       *string
+	wanted      bool
+}
+
 func (q *questions) ask(targets []scaffold.Target, targetGiven bool) error {
 	p := q.place
 	if !targetGiven {
@@ -91,25 +118,34 @@ func (q *questions) ask(targets []scaffold.Target, targetGiven bool) error {
 		}
 		p.Target = answer
 	}
-	if p.Target != settings.RadiusTarget && p.Target != settings.DesignTarget {
-		return nil // there is no Radius to ask for
+	switch {
+	case p.Target == "":
+		return nil // there is nothing to ask for
+	case generate.KindOf(p.Target) != nil:
+		return q.each(checkAzure, []question{
+			{"Subscription of Azure that they deploy to, by its ID; nothing to give it later", "", &p.SubscriptionID, true},
+			{"Resource group of Azure; nothing to give it later", "", &p.ResourceGroup, true},
+			{"Location, such as westeurope; nothing to give it later", "", &p.Location, true},
+		})
 	}
-	for _, question := range []struct {
-		text, usual string
-		field       *string
-		wanted      bool
-	}{
+	return q.each(checkPlace, []question{
 		{"Resource group of Radius that they deploy to", "default", &p.Group, true},
 		{"Environment: its name in the group, or its ID", "default", &p.Environment, scaffold.Requires(targets, settings.KeyEnvironment)},
 		{"Application: its name in the group, or its ID; nothing to give it later", "", &p.Application, scaffold.Requires(targets, settings.KeyApplication)},
-	} {
+	})
+}
+
+// each asks for what is wanted and not given.
+func (q *questions) each(check func(scaffold.Place) error, list []question) error {
+	p := q.place
+	for _, question := range list {
 		if *question.field != "" || !question.wanted {
 			continue
 		}
 		answer, err := q.one(question.text, question.usual, func(answer string) (string, error) {
 			trial := *p
 			*question.field = answer
-			err := checkPlace(*p)
+			err := check(*p)
 			*p = trial
 			return answer, err
 		})
@@ -125,7 +161,7 @@ func (q *questions) ask(targets []scaffold.Target, targetGiven bool) error {
 func (q *questions) one(question, usual string, check func(string) (string, error)) (string, error) {
 	answer, err := q.Ask(q.command.Context(), question, usual, check)
 	if errors.Is(err, io.EOF) {
-		return "", cli.Fail(cli.ExitUsage, "there is no answer, and nothing was written; --target and --group answer without a question")
+		return "", cli.Fail(cli.ExitUsage, "there is no answer, and nothing was written; flags such as --target and --group answer without a question")
 	}
 	return answer, err
 }
@@ -140,5 +176,5 @@ func checkCluster(answer string) (string, error) {
 	if strings.EqualFold(answer, "neither") {
 		return "", nil
 	}
-	return "", cli.Fail(cli.ExitUsage, "%q: want 1, 2 or 3", answer)
+	return "", cli.Fail(cli.ExitUsage, "%q: want a number from 1 to %d", answer, len(clusters))
 }

@@ -38,13 +38,7 @@ func (g *generator) checkTargetFlags(tasks []*project.Target) error {
 		if !changed(s.Flag()) || used[s.Flag()] {
 			continue
 		}
-		var names []string
-		for _, t := range generate.Kinds {
-			if slices.ContainsFunc(settings.OfTarget(t.Name), func(o *settings.Setting) bool { return o.Key == s.Key }) {
-				names = append(names, "--target "+t.Name)
-			}
-		}
-		return cli.Fail(cli.ExitUsage, "--%s needs %s", s.Flag(), cli.OrList(names))
+		return needsTarget(s)
 	}
 	for _, name := range templateOnly {
 		if changed(name) && !templates {
@@ -55,6 +49,15 @@ func (g *generator) checkTargetFlags(tasks []*project.Target) error {
 		return cli.Fail(cli.ExitUsage, "--diff=resources compares DeploymentTemplates; use --diff")
 	}
 	return nil
+}
+
+// needsTarget refuses a setting that only some targets have.
+func needsTarget(s *settings.Setting) error {
+	names := make([]string, len(s.Targets))
+	for i, name := range s.Targets {
+		names[i] = "--target " + name
+	}
+	return cli.Fail(cli.ExitUsage, "--%s needs %s", s.Flag(), cli.OrList(names))
 }
 
 // makeObjects makes the objects of one task.

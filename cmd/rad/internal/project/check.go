@@ -29,12 +29,20 @@ func (g *Work) CheckOptions(targets []*Target) error {
 			add(g.OptionError(t, err))
 		}
 		for _, s := range settings.Context.All() {
-			if v := g.Option(t, s.Key); strings.ContainsAny(v, "/\\ \t\r\n") {
-				add(fmt.Errorf("--%s %q: want a name or an ID without slashes and blanks", s.Flag(), v))
+			if err := CheckPlain(s, g.Option(t, s.Key)); err != nil {
+				add(err)
 			}
 		}
 	}
 	return cli.FailWith(cli.ExitUsage, errors.Join(wrong...))
+}
+
+// CheckPlain refuses a value of a setting that cannot be part of an ID.
+func CheckPlain(s *settings.Setting, value string) error {
+	if strings.ContainsAny(value, "/\\ \t\r\n") {
+		return fmt.Errorf("--%s %q: want a name or an ID without slashes and blanks", s.Flag(), value)
+	}
+	return nil
 }
 
 // checkManifest holds the options of a target to what Kubernetes and Radius take.

@@ -4,6 +4,7 @@ package scaffold
 
 import (
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/generate"
 )
 
 // Target is a manifest that was found.
@@ -172,7 +174,21 @@ type Place struct {
 	Group       string `json:"group,omitempty"`
 	Environment string `json:"environment,omitempty"`
 	Application string `json:"application,omitempty"`
+
+	SubscriptionID string `json:"subscriptionId,omitempty" doc:"of Azure, for targets that make objects of its resources"`
+	ResourceGroup  string `json:"resourceGroup,omitempty" doc:"of Azure"`
+	Location       string `json:"location,omitempty" doc:"of Azure"`
 }
+
+// Azure returns what is known of the place in Azure, by the keys of the settings.
+func (p *Place) Azure() iter.Seq2[string, *string] {
+	return func(yield func(string, *string) bool) {
+		_ = yield(settings.KeySubscriptionID, &p.SubscriptionID) && yield(settings.KeyResourceGroup, &p.ResourceGroup) && yield(settings.KeyLocation, &p.Location)
+	}
+}
+
+// OfObjects reports whether other objects than DeploymentTemplates are made.
+func (p *Place) OfObjects() bool { return generate.KindOf(p.Target) != nil }
 
 // Gives takes the parameters from those that a target requires which get their values from the place.
 func (p Place) Gives(targets []Target) {
@@ -197,10 +213,12 @@ func Settings(targets []Target, p Place, gitops bool) string {
 # Settings of rad bicep for this repository, made by 'rad bicep init'. All keys are in
 # https://github.com/radbicep/rad/blob/main/docs/settings.md
 
-# The DeploymentTemplate that the cluster takes: radius for released Radius, design for the
-# controller of this project.
 `)
-	p.write(&b)
+	if p.OfObjects() {
+		p.writeAzure(&b)
+	} else {
+		p.write(&b)
+	}
 	if gitops {
 		b.WriteString("# The manifests are those that " + settings.GitopsName + " lists. Targets here would replace them.\n# targets: []\n")
 		return b.String()
@@ -216,16 +234,33 @@ func Settings(targets []Target, p Place, gitops bool) string {
 	return b.String()
 }
 
-// write writes what is known, and what is not as comments.
-func (p Place) write(b *strings.Builder) {
-	line := func(key, value, example string) {
-		switch {
-		case value != "":
-			fmt.Fprintf(b, "%s: %s\n", key, cli.YAMLText(value))
-		case example != "":
-			fmt.Fprintf(b, "# %s: %s\n", key, example)
-		}
+// writeLine writes a setting, or, where its value is not known, an example as a comment.
+func writeLine(b *strings.Builder, key, value, example string) {
+	switch {
+	case value != "":
+		fmt.Fprintf(b, "%s: %s\n", key, cli.YAMLText(value))
+	case example != "":
+		fmt.Fprintf(b, "# %s: %s\n", key, example)
 	}
+}
+
+// writeAzure writes what is known of objects of Azure's resources.
+func (p Place) writeAzure(b *strings.Builder) {
+	b.WriteString("# Which objects the cluster takes: aso for those of Azure Service Operator, crossplane for those of Crossplane\n# and Cluster API.\n")
+	writeLine(b, settings.KeyTarget, p.Target, "")
+	b.WriteString("\n# The subscription and the resource group that the resources are in, and the location of the group.\n")
+	writeLine(b, settings.KeySubscriptionID, p.SubscriptionID, "00000000-0000-0000-0000-000000000000")
+	writeLine(b, settings.KeyResourceGroup, p.ResourceGroup, "apps")
+	writeLine(b, settings.KeyLocation, p.Location, "westeurope")
+	b.WriteString("\n# The namespace of the objects.\n")
+	writeLine(b, settings.KeyNamespace, "", "default")
+	b.WriteString("\n")
+}
+
+// write writes what is known of DeploymentTemplates.
+func (p Place) write(b *strings.Builder) {
+	line := func(key, value, example string) { writeLine(b, key, value, example) }
+	b.WriteString("# The DeploymentTemplate that the cluster takes: radius for released Radius, design for the\n# controller of this project.\n")
 	line(settings.KeyTarget, p.Target, "radius")
 	b.WriteString("\n# The namespace of the manifests, and the resource group of Radius that they deploy to.\n")
 	line(settings.KeyNamespace, "", "default")

@@ -386,7 +386,7 @@ var table = [...]Setting{
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.TenantID },
 	}, {
-		Key: KeySubscriptionID, Default: "", Sets: objects | Context, Targets: objectTargets, Rare: true,
+		Key: KeySubscriptionID, Default: "", Sets: objects | Context | First, Targets: objectTargets, Rare: true,
 		Help:    "`ID` of the subscription that is deployed to",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.SubscriptionID },
@@ -396,12 +396,12 @@ var table = [...]Setting{
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.ManagementGroupID },
 	}, {
-		Key: KeyLocation, Default: "", Sets: objects | Context, Targets: objectTargets, Rare: true,
+		Key: KeyLocation, Default: "", Sets: objects | Context | First, Targets: objectTargets, Rare: true,
 		Help:    "location of the resource group, or of the deployment: `REGION`",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.Location },
 	}, {
-		Key: KeyResourceGroup, Default: "", Sets: objects | Context, Targets: objectTargets, Rare: true,
+		Key: KeyResourceGroup, Default: "", Sets: objects | Context | First, Targets: objectTargets, Rare: true,
 		Help:    "`NAME` of the Azure resource group that is deployed to",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.ResourceGroup },
