@@ -28,7 +28,10 @@ func chooseCompiler(name, requiredVersion, bicepVersion string, timeout time.Dur
 	}
 	// Where nobody names a release, a bicepconfig.json may choose one. Then the compiler compares, unless no release would do.
 	possible := func(v string) bool { return bicep.VersionMatches(v, requiredVersion) }
-	open := bicepVersion == "" && slices.ContainsFunc(bicep.Releases(), possible)
+	open := bicepVersion == "" && slices.ContainsFunc(bicep.Releases(), func(v string) bool {
+		_, whole, err := bicep.FindRelease(v)
+		return err == nil && possible(whole)
+	})
 	embedded := func() (bicep.Compiler, error) {
 		if requiredVersion != "" && !open && !possible(stamp) {
 			return nil, fmt.Errorf("the embedded compiler is Bicep %s, and requiredVersion is %s", stamp, requiredVersion)
