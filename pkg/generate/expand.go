@@ -28,7 +28,7 @@ func (p *Program) Expand(x expand.Context) *expand.Result {
 	return p.expandWith(x, p.source.Base.Lenient)
 }
 
-// ExpandAll is Expand with what conditions that are false leave out.
+// ExpandAll is Expand, but lists resources whose condition is false, too.
 func (p *Program) ExpandAll(x expand.Context) *expand.Result { return p.expandWith(x, true) }
 
 func (p *Program) expandWith(x expand.Context, all bool) *expand.Result {

@@ -33,7 +33,7 @@ type File struct {
 	Labels  map[string]string
 	Annots  map[string]string
 	Targets []Target
-	List    string // the keys of the list, with dots; "" is targets. That of a function is its one target
+	List    string // the keys of the list, such as spec.targets; "" stands for targets. It is spec where a function has one target
 }
 
 // PlaceOf returns what messages call a target of the file.

@@ -52,8 +52,8 @@ const (
 	First                     // of the command that writes a repository's first settings
 	files                     // of the command that writes manifests into files
 
-	Generate = Manifest | files               // all of them
-	Manifest = Compiler | manifests | objects // of commands that make manifests, for files or for another program
+	Generate = Manifest | files               // of generate-kubernetes-manifest
+	Manifest = Compiler | manifests | objects // of all commands that make manifests; fn and argocd write no files
 	Place    = Compiler | Scope | Context     // of commands that predict a deployment
 	Affected = Compiler | Scope | affected
 )
