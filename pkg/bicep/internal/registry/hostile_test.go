@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -85,6 +86,11 @@ func TestHostileRegistries(t *testing.T) {
 	fault := func(f func(http.ResponseWriter, *http.Request) bool) func(*registrytest.Registry) {
 		return func(r *registrytest.Registry) { r.Fault = f }
 	}
+	// short are the times of those that end by a time alone.
+	short := map[string]func(*registry.Times){
+		"a blob that never comes":        func(times *registry.Times) { times.Silence = 200 * time.Millisecond },
+		"a blob that comes byte by byte": func(times *registry.Times) { times.Request, times.PerMiB = 300*time.Millisecond, 300*time.Millisecond },
+	}
 	for _, test := range []struct {
 		name string
 		make func(*registrytest.Registry)
@@ -122,7 +128,7 @@ func TestHostileRegistries(t *testing.T) {
 				w.(http.Flusher).Flush()
 				select {
 				case <-r.Context().Done():
-				case <-time.After(200 * time.Millisecond):
+				case <-time.After(100 * time.Millisecond):
 				}
 			}
 			return true
@@ -172,12 +178,17 @@ func TestHostileRegistries(t *testing.T) {
 		{"500 for ever", fault(answer(500, nil, "")), "status 500"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
 			r := registrytest.New(t)
 			r.Module("mods/web", "v1", template)
 			test.make(r)
 			root := filepath.Join(t.TempDir(), "cache")
+			times := quick
+			if set := short[test.name]; set != nil {
+				set(&times)
+			}
 			began := time.Now()
-			_, err := newClient(t, registry.Options{}).Fetch(context.Background(), module(r.Host, "v1"), "", root, false)
+			_, err := newClient(t, registry.Options{Times: &times}).Fetch(context.Background(), module(r.Host, "v1"), "", root, false)
 			require.Error(t, err)
 			require.ErrorContains(t, err, test.want)
 			require.Less(t, len(err.Error()), 1000)
@@ -214,32 +225,56 @@ func TestDigestReferencesAreHeld(t *testing.T) {
 	}
 }
 
-// TestBusyRegistries: an answer that asks for patience gets it.
+// TestBusyRegistries: an answer that asks for patience gets it. The waits are noted, not waited.
 func TestBusyRegistries(t *testing.T) {
 	withoutCredentials(t)
-	for _, date := range []bool{false, true} {
-		header := "1"
-		if date {
-			header = time.Now().Add(2 * time.Second).UTC().Format(http.TimeFormat)
-		}
+	for name, c := range map[string]struct {
+		header   func() string
+		at, most time.Duration
+	}{
+		"seconds":            {func() string { return "1" }, time.Second, time.Second},
+		"the longest":        {func() string { return "2" }, 2 * time.Second, 2 * time.Second},
+		"a date":             {func() string { return time.Now().Add(2 * time.Second).UTC().Format(http.TimeFormat) }, time.Nanosecond, 2 * time.Second},
+		"a date of the past": {func() string { return "Mon, 01 Jan 2024 00:00:00 GMT" }, 0, 0},
+		"no time":            {func() string { return "" }, time.Millisecond, time.Millisecond},
+		"no number":          {func() string { return "soon" }, time.Millisecond, time.Millisecond},
+	} {
 		r := registrytest.New(t)
 		r.Module("mods/web", "v1", template)
-		var mu sync.Mutex
-		var at []time.Time
+		n := 0
 		r.Fault = on("/manifests/", func(w http.ResponseWriter, _ *http.Request) bool {
-			mu.Lock()
-			defer mu.Unlock()
-			if at = append(at, time.Now()); len(at) > 1 {
+			if n++; n > 1 {
 				return false
 			}
-			w.Header().Set("Retry-After", header)
+			w.Header().Set("Retry-After", c.header())
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return true
 		})
-		_, err := newClient(t, registry.Options{}).Fetch(context.Background(), module(r.Host, "v1"), "", filepath.Join(t.TempDir(), "cache"), false)
-		require.NoError(t, err)
-		require.Len(t, at, 2)
-		require.Greater(t, at[1].Sub(at[0]), 800*time.Millisecond, "Retry-After: %s", header)
+		times, waits := noted()
+		_, err := newClient(t, registry.Options{Times: times}).Fetch(context.Background(), module(r.Host, "v1"), "", filepath.Join(t.TempDir(), "cache"), false)
+		require.NoError(t, err, name)
+		require.Equal(t, 2, n, name)
+		require.Len(t, waits(), 1, name)
+		require.GreaterOrEqual(t, waits()[0], c.at, name)
+		require.LessOrEqual(t, waits()[0], c.most, name)
+	}
+}
+
+// noted returns times whose waits between attempts are noted and take no time.
+func noted() (*registry.Times, func() []time.Duration) {
+	var mu sync.Mutex
+	var waits []time.Duration
+	times := quick
+	times.After = func(d time.Duration) <-chan time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		waits = append(waits, d)
+		return time.After(0)
+	}
+	return &times, func() []time.Duration {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(waits)
 	}
 }
 

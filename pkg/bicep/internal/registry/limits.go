@@ -40,6 +40,8 @@ type Times struct {
 	Backoff time.Duration // before the second attempt; it doubles
 	Wait    time.Duration // the longest that a registry may have us wait before another attempt
 	Tools   time.Duration // all that is run or asked for a credential of one registry
+
+	After func(time.Duration) <-chan time.Time // waits before another attempt; nil means time.After
 }
 
 // DefaultTimes suit slow networks.

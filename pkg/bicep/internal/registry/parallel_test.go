@@ -22,7 +22,7 @@ import (
 // that they take one after another.
 func TestManyAtOnce(t *testing.T) {
 	withoutCredentials(t)
-	const latency = 50 * time.Millisecond
+	const latency = 20 * time.Millisecond
 	r := registrytest.New(t)
 	r.Latency = latency
 	var jobs []*registry.Job

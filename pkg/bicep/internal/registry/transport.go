@@ -83,7 +83,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		select {
 		case <-req.Context().Done():
 			return nil, req.Context().Err()
-		case <-time.After(wait):
+		case <-t.after(wait):
 		}
 		if req.Body != nil && req.Body != http.NoBody {
 			body, err := req.GetBody()
@@ -129,6 +129,14 @@ func (t *transport) route(req *http.Request) (http.RoundTripper, error) {
 type ruleError struct{ text string }
 
 func (e *ruleError) Error() string { return e.text }
+
+// after waits before another attempt.
+func (t *transport) after(wait time.Duration) <-chan time.Time {
+	if t.times.After != nil {
+		return t.times.After(wait)
+	}
+	return time.After(wait)
+}
 
 // again decides whether a request is worth another attempt, and after which time.
 func (t *transport) again(attempt int, resp *http.Response, err error) (time.Duration, bool) {
