@@ -119,10 +119,10 @@ func inWords(err error, host, tried string) error {
 		return fmt.Errorf("the host %s%s is not known%s", hostname(host), led, viaProxy(host))
 	}
 	var failed *net.OpError
-	if errors.As(err, &failed) && failed.Err != nil {
+	if errors.As(err, &failed) {
 		return fmt.Errorf("%s%s cannot be reached%s: %s", host, led, viaProxy(host), display(failed.Err.Error()))
 	}
-	return fmt.Errorf("%s%s: %s", host, led, display(plainURLError(err).Error()))
+	return fmt.Errorf("%s%s: %s", host, strings.TrimSuffix(led, ","), display(plainURLError(err).Error()))
 }
 
 // asked returns the host that an error is about: the registry, or one that it named as its token
