@@ -165,17 +165,16 @@ func parseManifest(data []byte, t artifact.Type) (*manifest, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, errors.New("its manifest is empty")
 	}
-	var content struct {
-		document
+	var doc document
+	var index struct {
 		Manifests json.RawMessage `json:"manifests"`
 	}
-	if err := json.Unmarshal(data, &content); err != nil {
+	if err := cmp.Or(json.Unmarshal(data, &doc), json.Unmarshal(data, &index)); err != nil {
 		return nil, fmt.Errorf("its manifest is not JSON of the right form: %s", display(plainJSONError(err).Error()))
 	}
-	doc := content.document
 	kind, problem := kindOf(&doc)
 	switch {
-	case len(content.Manifests) > 0:
+	case len(index.Manifests) > 0:
 		return nil, errors.New("it is an index of several artifacts, not one")
 	case doc.SchemaVersion != 2:
 		return nil, errors.New("its manifest is not of version 2")
