@@ -210,6 +210,20 @@ func TestOldLayers(t *testing.T) {
 	assert.FileExists(t, b.path)
 }
 
+// TestReadLimited: a file of the limit is read, and one of a byte more is not.
+func TestReadLimited(t *testing.T) {
+	t.Parallel()
+	for size, want := range map[int]string{1<<20 - 1: "", 1 << 20: "", 1<<20 + 1: "the file has more than 1 MiB", 3 << 20: "the file has more than 1 MiB"} {
+		data, err := readLimited(func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(make([]byte, size))), nil }, "the file", 1<<20)
+		if want == "" {
+			require.NoError(t, err)
+			assert.Len(t, data, size)
+		} else {
+			require.EqualError(t, err, want)
+		}
+	}
+}
+
 // TestArchitectures: a machine has the name that extensions have for it.
 func TestArchitectures(t *testing.T) {
 	t.Parallel()
