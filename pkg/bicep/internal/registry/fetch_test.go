@@ -23,7 +23,7 @@ import (
 // TestProgramsOfExtensions: of the programs of an extension, the cache gets the one for this
 // machine, if the configuration says that there is one.
 func TestProgramsOfExtensions(t *testing.T) {
-	withoutCredentials(t)
+	t.Parallel()
 	machine := map[string]string{"linux": "linux", "darwin": "osx", "windows": "win"}[runtime.GOOS] + "-" + map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
 	others := slices.DeleteFunc(slices.Clone(registry.Architectures), func(a string) bool { return a == machine })
 	if len(others) != len(registry.Architectures)-1 {
@@ -84,7 +84,7 @@ func TestProgramsOfExtensions(t *testing.T) {
 // TestScopes: a token server that is told nothing by the registry is asked for the right to
 // read where something is fetched, and for the right to write only where something is published.
 func TestScopes(t *testing.T) {
-	withoutCredentials(t)
+	t.Parallel()
 	var mu sync.Mutex
 	var asked []string
 	tokens := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {

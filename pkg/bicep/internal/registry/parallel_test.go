@@ -47,7 +47,7 @@ func TestManyAtOnce(t *testing.T) {
 // TestOneDownload: when several processes, here clients, fetch an artifact at the same
 // time, one of them downloads it, and the others take it from the cache.
 func TestOneDownload(t *testing.T) {
-	withoutCredentials(t)
+	t.Parallel()
 	r := registrytest.New(t)
 	r.Latency = 20 * time.Millisecond
 	digest := r.Module("mods/m", "v1", `{"resources": []}`)
@@ -91,7 +91,7 @@ func TestOneDownload(t *testing.T) {
 
 // TestOneDigest: what several references lead to is downloaded once.
 func TestOneDigest(t *testing.T) {
-	withoutCredentials(t)
+	t.Parallel()
 	r := registrytest.New(t)
 	r.Latency = 20 * time.Millisecond
 	digest := r.Module("mods/m", "v1", `{"resources": []}`)

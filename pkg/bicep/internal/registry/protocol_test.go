@@ -40,7 +40,6 @@ type tokenServer struct {
 
 func newTokenServer(t *testing.T) *tokenServer {
 	t.Helper()
-	withoutCredentials(t)
 	s := &tokenServer{Registry: registrytest.New(t), challenge: `Bearer realm="TOKEN",service="the service",scope="the scope"`, status: 200, answer: `{"token": "abc"}`}
 	s.Module("mods/web", "v1", template)
 	s.Fault = func(w http.ResponseWriter, q *http.Request) bool {
@@ -110,6 +109,7 @@ func TestRequestsForTokens(t *testing.T) {
 
 // TestAnswersOfTokenServers: an answer is a token, or there is a message that says what is wrong.
 func TestAnswersOfTokenServers(t *testing.T) {
+	t.Parallel()
 	padded := func(n int) string { return `{"token": "abc"` + strings.Repeat(" ", n-len(`{"token": "abc"}`)) + "}" }
 	for name, c := range map[string]struct {
 		challenge string
@@ -154,6 +154,7 @@ func TestAnswersOfTokenServers(t *testing.T) {
 
 // TestTokensAreRemembered: for what they are for, and a registry that refuses one is asked no second time.
 func TestTokensAreRemembered(t *testing.T) {
+	t.Parallel()
 	s := newTokenServer(t)
 	s.Module("mods/api", "v1", template+" ")
 	s.challenge = `Bearer realm="TOKEN"`
@@ -230,7 +231,7 @@ func TestPrivateBehind404(t *testing.T) {
 
 // TestListsOfTags: pages are followed on the registry alone, up to a number of them.
 func TestListsOfTags(t *testing.T) {
-	withoutCredentials(t)
+	t.Parallel()
 	tags := func(n int) string {
 		var list []string
 		for i := range n {
@@ -313,7 +314,7 @@ func TestListsOfTags(t *testing.T) {
 
 // TestUploads: a blob is sent to where the registry says, unless it has it.
 func TestUploads(t *testing.T) {
-	withoutCredentials(t)
+	t.Parallel()
 	content := registry.Content{Main: []byte(template)}
 	publish := func(r *registrytest.Registry, force bool) error {
 		_, err := newClient(t, registry.Options{}).Publish(t.Context(), module(r.Host, "v1"), content, force)
@@ -396,7 +397,7 @@ func method(name string, f func(http.ResponseWriter, *http.Request) bool) func(h
 
 // TestHeaders: what a registry is told of the program and of what it wants.
 func TestHeaders(t *testing.T) {
-	withoutCredentials(t)
+	t.Parallel()
 	var mu sync.Mutex
 	var seen []string
 	r := registrytest.New(t)

@@ -43,7 +43,7 @@ func unpacked(t *testing.T, data []byte) (list []string) {
 
 // TestPublish: what is published is fetched again, and a tag that is taken stays as it is.
 func TestPublish(t *testing.T) {
-	withoutCredentials(t)
+	t.Parallel()
 	r := registrytest.New(t)
 	client := newClient(t, registry.Options{})
 	a := module(r.Host, "v1")
@@ -83,7 +83,7 @@ func TestPublish(t *testing.T) {
 
 // TestPushAndPull: an artifact of any kind arrives as it was sent, within the limits of who pulls it.
 func TestPushAndPull(t *testing.T) {
-	withoutCredentials(t)
+	t.Parallel()
 	r := registrytest.New(t)
 	a := module(r.Host, "v1")
 	layers := [][]byte{[]byte("0123456789"), []byte("abcde")}
@@ -151,7 +151,7 @@ func TestPushAndPull(t *testing.T) {
 // TestBrokenDownloads: a connection that breaks in the middle is made again, a few times; and a manifest
 // that is not what its digest says is no manifest.
 func TestBrokenDownloads(t *testing.T) {
-	withoutCredentials(t)
+	t.Parallel()
 	for breaks, ok := range map[int]bool{0: true, 1: true, 4: true, 5: false} {
 		r := registrytest.New(t)
 		r.Module("mods/web", "v1", template)
@@ -186,7 +186,7 @@ func TestBrokenDownloads(t *testing.T) {
 
 // TestDigestsInMessages: a message names the digest that came and the one that was wanted.
 func TestDigestsInMessages(t *testing.T) {
-	withoutCredentials(t)
+	t.Parallel()
 	r := registrytest.New(t)
 	good := r.Module("mods/web", "v1", template)
 	claimed := "sha256:\u202eodd"
@@ -213,7 +213,7 @@ func TestDigestsInMessages(t *testing.T) {
 
 // TestMirrors: the content of a registry comes from where the user says that it is.
 func TestMirrors(t *testing.T) {
-	withoutCredentials(t)
+	t.Parallel()
 	for mirror, want := range map[string]string{
 		"HOST": "mods/web", "HOST/": "mods/web", "HOST/proxy": "proxy/mods/web", "HOST/a/b/": "a/b/mods/web",
 	} {

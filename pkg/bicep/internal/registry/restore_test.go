@@ -23,7 +23,7 @@ import (
 
 // TestRun: each artifact is fetched or has an error of its own, and the progress is told one by one.
 func TestRun(t *testing.T) {
-	withoutCredentials(t)
+	t.Parallel()
 	r := registrytest.New(t)
 	root := filepath.Join(t.TempDir(), "cache")
 	var jobs []*registry.Job
@@ -89,7 +89,7 @@ func TestRun(t *testing.T) {
 
 // TestAgain: what the cache holds is downloaded again only where that is asked for.
 func TestAgain(t *testing.T) {
-	withoutCredentials(t)
+	t.Parallel()
 	r := registrytest.New(t)
 	r.Module("mods/web", "v1", template)
 	root := filepath.Join(t.TempDir(), "cache")
@@ -114,7 +114,7 @@ func TestAgain(t *testing.T) {
 
 // TestFromCache: what the cache holds is an artifact only where its files are those of its manifest.
 func TestFromCache(t *testing.T) {
-	withoutCredentials(t)
+	t.Parallel()
 	r := registrytest.New(t)
 	digest := r.Module("mods/web", "v1", template)
 	other := r.ModuleManifest(template + " ")

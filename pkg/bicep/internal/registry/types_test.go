@@ -70,6 +70,7 @@ func headers(t *testing.T, files ...*tar.Header) []byte {
 
 // TestHostileTypes: an archive of types that is not as it should be does not enter the cache.
 func TestHostileTypes(t *testing.T) {
+	t.Parallel()
 	index := func() *tar.Header { return file("index.json", `{"resources": {"A/b@v1": {"$ref": "types.json#/0"}}}`) }
 	types := func() *tar.Header { return file("types.json", `[]`) }
 	whole := archive(t, index(), types())
