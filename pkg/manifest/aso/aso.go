@@ -57,13 +57,16 @@ func Owns(h manifest.Head) bool {
 
 // Convert makes the objects of a program. An error is about the options; what is wrong
 // with the program is in the output.
-func Convert(in objects.Input) (*objects.Output, error) {
+func Convert(in objects.Input) (*objects.Output, error) { return convertBy(newTable(unpack()), in) }
+
+// convertBy converts along a table.
+func convertBy(t *table, in objects.Input) (*objects.Output, error) {
 	annotations, err := annotationsOf(in)
 	if err != nil {
 		return nil, err
 	}
 	c := &converter{
-		in: in, out: &objects.Output{Missing: in.Missing}, table: newTable(), annotations: annotations, shownOf: in.Shower(),
+		in: in, out: &objects.Output{Missing: in.Missing}, table: t, annotations: annotations, shownOf: in.Shower(),
 		byID: map[string]*item{}, byPlace: map[string]*item{}, byResource: map[*expand.Resource]*item{}, warned: map[string]bool{},
 	}
 	for _, r := range in.Program.Resources {

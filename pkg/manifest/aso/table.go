@@ -56,8 +56,8 @@ var unpack = sync.OnceValue(func() []string {
 	return strings.Split(string(text), "\n\n")
 })
 
-func newTable() *table {
-	parts := unpack()
+// newTable returns the table of five parts.
+func newTable(parts []string) *table {
 	lines := func(i int) []string { return strings.Split(strings.Trim(parts[i], "\n"), "\n") }
 	t := &table{version: strings.TrimPrefix(parts[0], "v"), types: lines(2), enums: lines(3), limits: lines(4), read: map[int]*object{}, kinds: map[string][]string{}}
 	for _, line := range lines(1) {
