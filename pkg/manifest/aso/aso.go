@@ -283,7 +283,11 @@ func (c *converter) insert(it *item) {
 			c.byResource[it.resource] = other
 			return
 		}
-		c.out.Refuse(it.at(), CodeResource, "%s %s is declared twice with different properties (the other is at %s); a cluster has one object for it", it.armType, it.shown.name.Text(), shortPosition(other.at()))
+		differ := "properties"
+		if other.kind.version != it.kind.version {
+			differ = "versions"
+		}
+		c.out.Refuse(it.at(), CodeResource, "%s %s is declared twice with different %s (the other is at %s); a cluster has one object for it", it.armType, it.shown.name.Text(), differ, shortPosition(other.at()))
 		return
 	}
 	c.items = append(c.items, it)

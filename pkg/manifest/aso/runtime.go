@@ -246,7 +246,11 @@ func (w walker) unknownSecret(u expand.Unknown) {
 		return
 	}
 	for _, c := range expand.Reasons(u) {
-		if c.Kind == expand.Vault {
+		switch c.Kind {
+		case expand.Keys:
+			w.refuse(CodeSecret, "%s needs a key that Azure issues, and Azure Service Operator does not write this value into a secret: %s; use a secure parameter", w.text(), w.shown.Text())
+			return
+		case expand.Vault:
 			w.refuse(CodeSecret, "%s is in a key vault, which Azure Service Operator does not read: %s; make a secret in the cluster, and use a @secure() parameter of the template without a value", w.text(), w.shown.Text())
 			return
 		}
