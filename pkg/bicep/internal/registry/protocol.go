@@ -140,30 +140,58 @@ type challenge struct {
 	params map[string]string
 }
 
-// parseChallenge reads the first header that asks for something that is known.
+// parseChallenge returns the first challenge of headers that asks for something that is known.
 func parseChallenge(headers []string) challenge {
 	for _, h := range headers {
-		scheme, rest, _ := strings.Cut(strings.TrimSpace(h), " ")
-		c := challenge{scheme: strings.ToLower(scheme), params: map[string]string{}}
-		if c.scheme != "basic" && c.scheme != "bearer" {
-			continue
-		}
-		for rest = strings.TrimLeft(rest, " ,"); rest != ""; rest = strings.TrimLeft(rest, " ,") {
-			key, after, ok := strings.Cut(rest, "=")
-			if !ok {
-				break
+		for _, c := range challenges(h) {
+			if c.scheme == "basic" || c.scheme == "bearer" {
+				return c
 			}
-			var value string
-			if strings.HasPrefix(after, `"`) {
-				value, rest, _ = strings.Cut(after[1:], `"`)
-			} else {
-				value, rest, _ = strings.Cut(after, ",")
-			}
-			c.params[strings.ToLower(strings.TrimSpace(key))] = strings.TrimSpace(value)
 		}
-		return c
 	}
 	return challenge{}
+}
+
+// challenges reads a header: a list of schemes and of their parameters, all with commas between them.
+func challenges(header string) (list []challenge) {
+	const separators = " \t,"
+	for rest := strings.Trim(header, separators); rest != ""; rest = strings.TrimLeft(rest, separators) {
+		end := strings.IndexAny(rest, separators+"=")
+		if end < 0 {
+			end = len(rest)
+		}
+		word := strings.ToLower(rest[:end])
+		value, isParameter := strings.CutPrefix(strings.TrimLeft(rest[end:], " \t"), "=")
+		if !isParameter {
+			list = append(list, challenge{scheme: word, params: map[string]string{}})
+			rest = rest[end:]
+			continue
+		}
+		if value = strings.TrimLeft(value, " \t"); strings.HasPrefix(value, `"`) {
+			value, rest = unquote(value[1:])
+		} else {
+			value, rest, _ = strings.Cut(value, ",")
+		}
+		if len(list) > 0 {
+			list[len(list)-1].params[word] = strings.TrimSpace(value)
+		}
+	}
+	return list
+}
+
+// unquote reads a quoted text whose first quotation mark was read, and returns what follows it.
+func unquote(text string) (value, rest string) {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '"':
+			return b.String(), text[i+1:]
+		case text[i] == '\\' && i+1 < len(text):
+			i++
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String(), ""
 }
 
 // authorize returns the header that answers a challenge, or "" if there is none.

@@ -20,6 +20,15 @@ func TestParseChallenge(t *testing.T) {
 		{[]string{`Basic`}, "basic", map[string]string{}},
 		{[]string{`Bearer realm="never ends`}, "bearer", map[string]string{"realm": "never ends"}},
 		{[]string{`Bearer ,,,=`}, "bearer", map[string]string{"": ""}},
+		{[]string{`Negotiate, Bearer realm="r", service="s"`}, "bearer", map[string]string{"realm": "r", "service": "s"}},
+		{[]string{`Negotiate abc==, Basic realm="r"`}, "basic", map[string]string{"realm": "r"}},
+		{[]string{`Digest realm="d", nonce="n,n" , BEARER  Realm = "r" ,, Basic realm="b"`}, "bearer", map[string]string{"realm": "r"}},
+		{[]string{"Digest realm=d", "\tBasic\trealm=\"r\""}, "basic", map[string]string{"realm": "r"}},
+		{[]string{`Bearer realm="a \"b\" \\c", service=" s "`}, "bearer", map[string]string{"realm": `a "b" \c`, "service": "s"}},
+		{[]string{`Bearer realm="a\`}, "bearer", map[string]string{"realm": `a\`}},
+		{[]string{`Bearer realm=, service=s`}, "bearer", map[string]string{"realm": "", "service": "s"}},
+		{[]string{`realm="r", Basic`}, "basic", map[string]string{}},
+		{[]string{"", " , ", "Digest", "basically"}, "", nil},
 		{nil, "", nil},
 	} {
 		c := parseChallenge(test.headers)

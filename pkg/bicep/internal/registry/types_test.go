@@ -6,12 +6,16 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/registry"
+	"github.com/radbicep/rad/pkg/bicep/registrytest"
 )
 
 // blanks is an endless file of spaces.
@@ -196,4 +200,33 @@ func TestArchivesOfTypes(t *testing.T) {
 	whole := archive(t, index(), file("deep/types.json", "[]"))
 	require.ErrorContains(t, registry.CheckTypes(bytes.NewReader(whole[:len(whole)-9])), "the archive is broken: ")
 	require.ErrorContains(t, registry.CheckTypes(bytes.NewReader(whole[:20])), "the archive is broken: ")
+}
+
+// TestFetchedTypes: an extension enters the cache only if its archive of types can be used.
+func TestFetchedTypes(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		archive []byte
+		want    string
+	}{
+		"types":    {registrytest.Types(t, "size"), ""},
+		"no gzip":  {[]byte("types"), "its types cannot be used: the archive is not compressed by gzip"},
+		"no index": {archive(t, file("types.json", "[]")), "its types cannot be used: the archive holds no index.json"},
+	} {
+		r := registrytest.New(t)
+		r.Extension("mods/web", "v1", c.archive)
+		root := filepath.Join(t.TempDir(), "cache")
+		a := module(r.Host, "v1")
+		a.Type = artifact.Extension
+		_, err := newClient(t, registry.Options{}).Fetch(t.Context(), a, "", root, false)
+		if c.want != "" {
+			require.EqualError(t, err, c.want, name)
+			require.NoDirExists(t, root)
+			continue
+		}
+		require.NoError(t, err, name)
+		text, err := os.ReadFile(filepath.Join(a.CacheDir(root), "types.tgz"))
+		require.NoError(t, err)
+		require.Equal(t, c.archive, text)
+	}
 }
