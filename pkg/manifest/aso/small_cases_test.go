@@ -239,6 +239,7 @@ aso-value: "properties" of "a" is a text; Azure Service Operator takes an object
 Other x-y {"azureName":"X_y","owner":{"armId":"GROUP"}}
 Other x-y-d9808394 {"azureName":"x-y","owner":{"armId":"GROUP"}}`},
 		{"'a': {'type': '/others@1', 'name': '___'}", `Other r-882a21d9 {"azureName":"___","owner":{"armId":"GROUP"}}`},
+		{"'p': {'type': '/others/parts@1', 'name': 'x/y'}", `OthersPart y {"azureName":"y","owner":{"armId":"GROUP/providers/Acme.Things/others/x"}}`},
 		{"'p': {'type': '/others/parts@1', 'name': 'oth/one'}", `OthersPart one {"azureName":"one","owner":{"armId":"GROUP/providers/Acme.Things/others/oth"}}`},
 		{"'p': {'type': '/things/parts@1', 'name': 'abc/one'}, 'a': {'type': '/things@1', 'name': 'ABC'}", `aso-value: the name "ABC" of "a" is not valid: want a text that matches ^[a-z0-9]+$`},
 		{"'g': {'type': '/grants@1', 'name': 'g', 'scope': '[parameters(`plain`)]'}", `value-not-known: what "g" belongs to is not known before the deployment: a parameter has no value; give it a value: [parameters('plain')]`},

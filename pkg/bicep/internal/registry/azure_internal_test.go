@@ -191,6 +191,18 @@ func TestAzureIdentities(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, with("GET 169.254.169.254/metadata/identity/oauth2/token msi_res_id=/subscriptions/s/one resource=https://management.azure.com"), seen)
 	})
+	t.Run("a credential of docker", func(t *testing.T) {
+		configure(t, `{"auths": {"demo.azurecr.io": {"identitytoken": "ACR-REFRESH"}}}`)
+		seen, err := newFakeAzure(t).restored(t, config.Credentials{Precedence: []string{"ManagedIdentity"}})
+		require.NoError(t, err)
+		require.Equal(t, []string{exchange[0], exchange[2]}, seen, "the identity is not asked for")
+	})
+	t.Run("docker's configuration is broken", func(t *testing.T) {
+		configure(t, `{`)
+		seen, err := newFakeAzure(t).restored(t, config.Credentials{Precedence: []string{"ManagedIdentity"}})
+		require.ErrorContains(t, err, "config.json is not what docker writes: no JSON at byte 1")
+		require.Equal(t, exchange[:1], seen, "no other credential is used in place of one that cannot be read")
+	})
 	t.Run("no identity", func(t *testing.T) {
 		seen, err := newFakeAzure(t).restored(t, config.Credentials{Precedence: []string{"VisualStudio", "AzureCLI"}})
 		require.ErrorContains(t, err, "VisualStudio: this program cannot use it; AzureCLI: there is no az on the PATH")
