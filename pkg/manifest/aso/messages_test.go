@@ -169,6 +169,7 @@ func TestWhereThingsAre(t *testing.T) {
 	t.Parallel()
 	files := source.Memory{"/deep/main.bicep": `param names array = ['one']
 param name string = 'net'
+param now string = utcNow()
 resource a 'Microsoft.Network/virtualNetworks@2020-11-01' = {
   name: 'net'
   location: 'x'
@@ -189,6 +190,19 @@ resource c 'Microsoft.Storage/storageAccounts@2023-01-01' = {
   location: 'x'
   kind: 'StorageV2'
   sku: { name: 'Standard_LRS' }
+
+  resource blobs 'blobServices' = {
+    name: name
+  }
+}
+resource f 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  scope: c
+  name: 'x'
+  properties: { principalId: 'p', roleDefinitionId: 'r' }
+}
+resource g 'Microsoft.ManagedIdentity/userAssignedIdentities@2023-01-31' = {
+  name: now
+  location: 'x'
 }
 `}
 	result, err := bicep.Embedded{}.Build(t.Context(), bicep.Request{FS: files, File: "/deep/main.bicep", Symbolic: true})
@@ -205,10 +219,13 @@ resource c 'Microsoft.Storage/storageAccounts@2023-01-01' = {
 		got = append(got, p.Position.String()+" "+p.Message)
 	}
 	assert.Equal(t, []string{
-		`/deep/main.bicep(7,21) "properties.addressSpace.addressPrefixes[0]" of "a" is a number; Azure Service Operator takes a text`,
-		`/deep/main.bicep(8,5) "properties.addressPrefix" of "Microsoft.Network/virtualNetworks/subnets/net/one" is a number; Azure Service Operator takes a text`,
-		`/deep/main.bicep(13,1) Microsoft.Network/virtualNetworks net is declared twice with different properties (the other is at main.bicep(3,1)); a cluster has one object for it`,
-		`/deep/main.bicep(19,3) the name "No" of "c" is not valid: want at least 3 characters`,
+		`/deep/main.bicep(8,21) "properties.addressSpace.addressPrefixes[0]" of "a" is a number; Azure Service Operator takes a text`,
+		`/deep/main.bicep(9,5) "properties.addressPrefix" of "Microsoft.Network/virtualNetworks/subnets/net/one" is a number; Azure Service Operator takes a text`,
+		`/deep/main.bicep(14,1) Microsoft.Network/virtualNetworks net is declared twice with different properties (the other is at main.bicep(4,1)); a cluster has one object for it`,
+		`/deep/main.bicep(20,3) the name "No" of "c" is not valid: want at least 3 characters`,
+		`/deep/main.bicep(26,5) "c::blobs" is called "net", and Azure Service Operator calls every StorageAccountsBlobService "default"; change the name`,
+		`/deep/main.bicep(32,35) "properties.roleDefinitionId" of "f" is "r"; Azure Service Operator takes the ID of a resource: /subscriptions/…`,
+		`/deep/main.bicep(35,3) the name of "g" is not known before the deployment: it differs in each deployment; pass it as a parameter: [utcNow()]`,
 	}, got)
 	assert.Equal(t, "m.bicep(3,4)", shortPosition(expand.Position{File: `C:\a\m.bicep`, Line: 3, Column: 4}))
 	assert.Equal(t, "m.bicep(3,4)", shortPosition(expand.Position{File: `m.bicep`, Line: 3, Column: 4}))
@@ -231,4 +248,38 @@ func TestMissingOptions(t *testing.T) {
 	// Resources of the program are found where the IDs are not known, too.
 	m = convertSmall(t, thing("")+`, 'p': {'type': '/things/parts@1', 'name': 'abc/one'}, 'f': {'type': '/free@1', 'name': 'f'}`, options{context: none, missing: missing})
 	assert.Equal(t, "value-not-known: what \"a\" belongs to is not known", m.problems())
+}
+
+// moduleIn is a module that is deployed to a group.
+func moduleIn(group, resources string) string {
+	return `'m': {'type': 'Microsoft.Resources/deployments', 'apiVersion': '2022-09-01', 'name': 'm', 'resourceGroup': '` + group + `', 'properties': {'mode': 'Incremental',
+		'expressionEvaluationOptions': {'scope': 'inner'}, 'template': {'$schema': 'https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#',
+		'languageVersion': '2.0', 'contentVersion': '1.0.0.0', 'resources': {` + resources + `}}}}`
+}
+
+// TestGroups: resources of modules belong to the group that the module is deployed to.
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	const abc = `'a': {'type': '/things@1', 'name': 'abc'}`
+	const other = "/subscriptions/" + subscription + "/resourceGroups/other"
+	for _, c := range []struct{ resources, want string }{
+		{abc + ", " + moduleIn("other", abc), `Thing abc {"azureName":"abc","owner":{"armId":"GROUP"}}
+Thing abc-a3cce0d0 {"azureName":"abc","owner":{"armId":"` + other + `"}}`},
+		{abc + ", " + moduleIn("APPS", abc), `Thing abc {"azureName":"abc","owner":{"armId":"GROUP"}}`},
+		{moduleIn("other", `'p': {'type': '/things/parts@1', 'name': 'abc/one'}`), `ThingsPart one {"azureName":"one","owner":{"armId":"` + other + `/providers/Acme.Things/things/abc"}}`},
+		{moduleIn("other", `'a': {'type': '/things@1', 'name': 'abc', 'location': '[resourceGroup().location]'}`),
+			`value-not-known: "location" of "a" is the location of a resource group that the program does not make; give it by a parameter`},
+		{moduleIn("apps", `'a': {'type': '/things@1', 'name': 'abc', 'location': '[resourceGroup().location]'}`), `Thing abc {"azureName":"abc","owner":{"armId":"GROUP"},"location":"westeurope"}`},
+	} {
+		assert.Equal(t, c.want, convertSmall(t, c.resources, options{}).brief(), c.resources)
+	}
+	for _, c := range []struct{ resources, want string }{
+		{moduleIn("[parameters(`e`)]", `'a': {'type': '/others@1', 'name': 'x_y'}, 'b': {'type': '/others@1', 'name': 'x-y'}, 'g': {'type': '/grants@1', 'name': 'g', 'scope': '[resourceId(`+"`Acme.Things/others`, `x-y`"+`)]'}`),
+			`m-g: "(secure)" {"azureName":"g","owner":{"group":"acme.azure.com","kind":"Other","name":"(secure)"}}
+x-y: "(secure)" {"azureName":"x_y","owner":{"armId":"(secure)"}}
+m-b: "(secure)" {"azureName":"x-y","owner":{"armId":"(secure)"}}`}, // the hash in a name comes from the group
+		{moduleIn("[parameters(`e`)]", `'p': {'type': '/things/parts@1', 'name': 'abc/one'}`), `one: "one" {"azureName":"one","owner":{"armId":"(secure)"}}`},
+	} {
+		assert.Equal(t, c.want, convertSmall(t, c.resources, options{parameters: hiddenParameters, values: hiddenValues}).masked(), c.resources)
+	}
 }

@@ -329,6 +329,8 @@ abd: "abd" {"azureName":"abd","owner":{"armId":"GROUP"},"location":"(secure)"}`}
 		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': '[parameters(`o`)]'}", `aso-property: Thing of Azure Service Operator's v1 has no place for the property "properties.…" of "a"; remove it`},
 		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': '[createObject(`text`, `abc`, concat(`co`, substring(parameters(`e`), 0, 0), `unt`), 3)]'}", `abc: "abc" "(secure)"`},
 		{"'g': {'type': '/grants@1', 'name': 'g', 'scope': '[concat(`/subscriptions/s/resourceGroups/`, parameters(`e`))]'}", `g: "g" {"azureName":"g","owner":{"armId":"(secure)"}}`},
+		{"'a': {'type': '/things@1', 'name': '[parameters(`e`)]'}, 'g': {'type': '/grants@1', 'name': 'g', 'scope': '[resourceId(`Acme.Things/things`, parameters(`e`))]'}", `g: "(secure)" {"azureName":"g","owner":{"group":"acme.azure.com","kind":"Thing","name":"(secure)"}}
+a: "(secure)" {"azureName":"(secure)","owner":{"armId":"(secure)"}}`},
 	} {
 		m := convertSmall(t, c.resources, options{parameters: hiddenParameters, values: hiddenValues})
 		assert.Equal(t, c.want, m.masked(), c.resources)
