@@ -274,3 +274,37 @@ func TestAssemble(t *testing.T) {
 		require.NoError(t, err, "%s can be fetched", name)
 	}
 }
+
+// endless is a reader of anything.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return len(p), nil }
+
+// TestUnpackedSizes: how far an archive may unpack, by its own size and in all.
+func TestUnpackedSizes(t *testing.T) {
+	t.Parallel()
+	read := func(packed, unpacked int64) error {
+		r := &ratioReader{r: endless{}, packed: &countingReader{n: packed}}
+		_, err := io.Copy(io.Discard, io.LimitReader(r, unpacked))
+		return err
+	}
+	const far, much = "the archive unpacks to far more than its size", "the archive unpacks to more than 1024 MiB"
+	for _, c := range []struct {
+		packed, unpacked int64
+		want             string
+	}{
+		{1, 8 << 20, ""}, // the ratio does not matter yet
+		{1, 8<<20 + 1, far},
+		{41943, 8<<20 + 1, ""}, // a 200th of it
+		{41942, 8<<20 + 1, far},
+		{100 << 20, 1 << 30, ""},
+		{100 << 20, 1<<30 + 1, much},
+	} {
+		err := read(c.packed, c.unpacked)
+		if c.want == "" {
+			assert.NoError(t, err, "%+v", c)
+		} else {
+			assert.EqualError(t, err, c.want, "%+v", c)
+		}
+	}
+}

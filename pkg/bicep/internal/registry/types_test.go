@@ -104,6 +104,7 @@ func TestHostileTypes(t *testing.T) {
 		"a hard link":             {archive(t, index(), types(), &tar.Header{Typeflag: tar.TypeLink, Name: "l", Linkname: "index.json"}), "not a plain file"},
 		"a device":                {archive(t, index(), types(), &tar.Header{Typeflag: tar.TypeChar, Name: "d"}), "not a plain file"},
 		"blanks":                  {archive(t, index(), &tar.Header{Typeflag: tar.TypeReg, Name: "types.json", Size: 32 << 20}), "far more than its size"},
+		"the largest file":        {headers(t, &tar.Header{Typeflag: tar.TypeReg, Name: "types.json", Size: 128 << 20}), "the archive is broken: "}, // it does not follow
 		"a huge file":             {headers(t, &tar.Header{Typeflag: tar.TypeReg, Name: "types.json", Size: 128<<20 + 1}), `holds "types.json", which has more than 128 MiB`},
 	} {
 		t.Run(name, func(t *testing.T) {
