@@ -275,6 +275,11 @@ ThingsPart abc-one {"azureName":"one","owner":{"name":"abc"}}`},
 		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'parts': [{'name': 'one', 'properties': {'size': 'x'}}, {'name': 'one', 'properties': {'size': 'y'}}]}}", `aso-resource: Acme.Things/things/parts abc/one is declared twice with different properties (the other is at ); a cluster has one object for it`},
 		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'settings': [{'name': 'default', 'location': 'x'}], 'text': 'abc'}}", `aso-property: ThingsSetting of Azure Service Operator's v1 has no place for the property "location" of "Acme.Things/things/settings/abc/default"; remove it`},
 		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'settings': [{'name': 'other'}]}}", `aso-resource: "Acme.Things/things/settings/abc/other" is called "other", and Azure Service Operator calls every ThingsSetting "default"; change the name`},
+		{"'a': {'type': '/things@1', 'name': 'abc', 'location': 'here'}, 'd': {'type': '/things@1', 'name': 'abd', 'properties': {'text': '[reference(`a`, `2024-01-01`, `full`).name]'}}", `value-not-known: "properties.text" of "d" is not known before the deployment: Azure returns it once a resource is deployed; use a value that is known before the deployment: [reference('GROUP/providers/Acme.Things/things/abc', '2024-01-01', 'full').name]`},
+		{"'a': {'type': '/things@1', 'name': 'abc'}, 'd': {'type': '/things@1', 'name': 'abd', 'properties': {'carried': '[listKeys(`a`, `2024-01-01`).key1]'}}", `value-not-known: "properties.carried" of "d" is not known before the deployment: it is a key that Azure issues, and the property takes plain text; use a value that is known before the deployment: [listKeys('GROUP/providers/Acme.Things/things/abc', '2024-01-01').key1]`},
+		{"'a': {'type': '/things@1', 'name': 'abc'}, 'n': {'type': 'Microsoft.ServiceBus/namespaces', 'apiVersion': '2021-11-01', 'name': 'abc'}, 'd': {'type': '/things@1', 'name': 'abd', 'properties': {'carried': '[reference(`a`).simple]', 'plain': '[reference(`n`).host]'}}", `Thing abc {"azureName":"abc","owner":{"armId":"GROUP"},"operatorSpec":{"configMapExpressions":[{"name":"abc-acme-thing","key":"simple","value":"self.status.simple"}]}}
+Thing abd {"azureName":"abd","owner":{"armId":"GROUP"},"carriedFromConfig":{"name":"abc-acme-thing","key":"simple"},"plainFromConfig":{"name":"abc-servicebus-namespace","key":"host"}}
+Namespace servicebus.azure.com/v1 abc {"azureName":"abc","owner":{"armId":"GROUP"},"operatorSpec":{"configMapExpressions":[{"name":"abc-servicebus-namespace","key":"host","value":"self.status.host"}]}}`},
 	} {
 		assert.Equal(t, c.want, convertSmall(t, c.resources, options{parameters: smallParameters, vault: "kv"}).brief(), c.resources)
 	}
@@ -331,6 +336,7 @@ abd: "abd" {"azureName":"abd","owner":{"armId":"GROUP"},"location":"(secure)"}`}
 		{"'g': {'type': '/grants@1', 'name': 'g', 'scope': '[concat(`/subscriptions/s/resourceGroups/`, parameters(`e`))]'}", `g: "g" {"azureName":"g","owner":{"armId":"(secure)"}}`},
 		{"'a': {'type': '/things@1', 'name': '[parameters(`e`)]'}, 'g': {'type': '/grants@1', 'name': 'g', 'scope': '[resourceId(`Acme.Things/things`, parameters(`e`))]'}", `g: "(secure)" {"azureName":"g","owner":{"group":"acme.azure.com","kind":"Thing","name":"(secure)"}}
 a: "(secure)" {"azureName":"(secure)","owner":{"armId":"(secure)"}}`},
+		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': '[createObject(concat(`tex`, substring(parameters(`near`), 5)), `x`)]'}", `aso-property: Thing of Azure Service Operator's v1 has no place for the property "properties.…" of "a"; remove it`},
 	} {
 		m := convertSmall(t, c.resources, options{parameters: hiddenParameters, values: hiddenValues})
 		assert.Equal(t, c.want, m.masked(), c.resources)

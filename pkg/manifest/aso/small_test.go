@@ -30,7 +30,7 @@ acme.azure.com v1 2024-01-01 Free Acme.Things/free - 2
 acme.azure.com v1p 2024-01-01-preview News Acme.Things/news resources.azure.com/ResourceGroup 2
 acme.azure.com v2p 2024-02-01-preview News Acme.Things/news resources.azure.com/ResourceGroup 2
 resources.azure.com v1 2020-06-01 ResourceGroup Microsoft.Resources/resourceGroups - 4
-servicebus.azure.com v1 2021-11-01 Namespace Microsoft.ServiceBus/namespaces resources.azure.com/ResourceGroup 2 secrets=primaryKey
+servicebus.azure.com v1 2021-11-01 Namespace Microsoft.ServiceBus/namespaces resources.azure.com/ResourceGroup 2 secrets=primaryKey status=host
 
 location:s tags:{s .text:s#0 .count:i#1 .list:[s#2 ~.carried:s ~.plain:s .ratio:n .on:b .any:j .mode:e0 .level:E1 .partReference<part:r .password:p .passwords:P .identities:u .inner:5 .shape:6 .map:{5 .rows:[5 .steps:i#3
 .size:s
@@ -211,11 +211,11 @@ func (m made) masked() string {
 
 const (
 	smallParameters  = `'pw': {'type': 'securestring'}, 'so': {'type': 'secureObject'}, 'plain': {'type': 'string'}, 'kv': {'type': 'securestring'}`
-	hiddenParameters = `'e': {'type': 'string'}, 'o': {'type': 'object'}, 'l': {'type': 'array'}, 'n': {'type': 'int'}`
+	hiddenParameters = `'e': {'type': 'string'}, 'o': {'type': 'object'}, 'l': {'type': 'array'}, 'n': {'type': 'int'}, 'near': {'type': 'string'}`
 )
 
 // hiddenValues are values of the environment.
-var hiddenValues = map[string]string{"e": `"hid"`, "o": `{"hid": "hidden"}`, "l": `["hid", "hidden"]`, "n": "3"}
+var hiddenValues = map[string]string{"e": `"hid"`, "o": `{"hid": "hidden"}`, "l": `["hid", "hidden"]`, "n": "3", "near": `"hidtext"`}
 
 // expanded turns the short notation of the tests into JSON: apostrophes are quotation marks, back quotes those of
 // expressions, /x@1 is the type Acme.Things/x in the version of the table.
