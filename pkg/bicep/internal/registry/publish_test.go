@@ -126,7 +126,9 @@ func TestPushAndPull(t *testing.T) {
 		assert.Equal(t, sent, got)
 	}
 	for all, want := range map[int64]string{4<<20 + 2: " has no such artifact", 4<<20 + 1: "the artifact that HOST sent has more than 4 MiB", 3 << 20: "the artifact that HOST sent has more than 3 MiB"} {
-		claim := func(c string) string { return fmt.Sprintf(`{"digest": "sha256:%s", "size": %d}`, strings.Repeat(c, 64), 2<<20) }
+		claim := func(c string) string {
+			return fmt.Sprintf(`{"digest": "sha256:%s", "size": %d}`, strings.Repeat(c, 64), 2<<20)
+		}
 		r.Manifest("mods/web", "v1", manifest(claim("1"), claim("2")))
 		_, err := pull(registry.Limits{Layers: 2, Blob: 2 << 20, All: all}, func([]byte) error { return nil })
 		require.ErrorContains(t, err, strings.ReplaceAll(want, "HOST", r.Host))
