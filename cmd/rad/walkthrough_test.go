@@ -281,3 +281,52 @@ func TestPagesNameTests(t *testing.T) {
 	}
 	assert.Greater(t, named, 50)
 }
+
+// TestComparisonNamesTests: in the comparison of the controller with others, each "yes" of ours names a test, and that test is in controller/.
+func TestComparisonNamesTests(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join("..", "..")
+	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	known := map[string]bool{}
+	err := filepath.WalkDir(filepath.Join(root, "controller"), func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range declared.FindAllSubmatch(text, -1) {
+			known[string(m[1])] = true
+		}
+		return err
+	})
+	require.NoError(t, err)
+	text, err := os.ReadFile(filepath.Join(root, "docs", "controller.md"))
+	require.NoError(t, err)
+	_, section, found := strings.Cut(string(text), "\n## Compared with others\n")
+	require.True(t, found)
+	section, _, _ = strings.Cut(section, "\n## ")
+	named := regexp.MustCompile("`(Test\\w+)`")
+	rows, yes := 0, 0
+	for line := range strings.Lines(section) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		if len(cells) < 2 {
+			continue
+		}
+		rows++
+		if len(cells) != 5 {
+			assert.Fail(t, "a row has not five cells", line)
+			continue
+		}
+		ours := strings.TrimSpace(cells[1])
+		if !strings.HasPrefix(ours, "yes") {
+			continue
+		}
+		yes++
+		tests := named.FindAllStringSubmatch(ours, -1)
+		assert.NotEmpty(t, tests, "no test is named: %s", line)
+		for _, m := range tests {
+			assert.True(t, known[m[1]], "controller/ has no %s: %s", m[1], line)
+		}
+	}
+	assert.Greater(t, yes, 25)
+	assert.Greater(t, rows, yes)
+}
