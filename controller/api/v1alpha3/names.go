@@ -61,7 +61,6 @@ const (
 	ReasonReadyPendingCleanup   = "ReadyPendingCleanup"
 	ReasonResourceNotReady      = "ResourceNotReady"
 	ReasonCheckFailed           = "CheckFailed"
-	ReasonRepeatedFailure       = "RepeatedFailure"
 	ReasonNotRecorded           = "NotRecorded"
 	ReasonOutputsUnknown        = "OutputsUnknown"
 	ReasonResourceNotReadable   = "ResourceNotReadable"
