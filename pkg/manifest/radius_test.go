@@ -196,6 +196,7 @@ func TestSizeIsThatOfTheJSON(t *testing.T) {
 	m, err := newManifest(manifest.Design, `{"type": "x", "v": "`+text+`"}`, func(o *manifest.Options) {
 		o.Parameters = []manifest.Parameter{{Name: "n", Value: armjson.String("<b>\r\b\f")}}
 		o.Labels = map[string]string{"a": "b", "c": "d"}
+		o.Annotations = map[string]string{"first": "<", "last": "x>", "none": ""}
 		o.AzureScope = "/subscriptions/s/resourceGroups/g"
 	})
 	require.NoError(t, err)

@@ -463,12 +463,13 @@ func TestPlaceholders(t *testing.T) {
 		`{"type":"object"}`: "{}",
 		`{"type":"object","properties":{"a":{"type":"int"},"b":{"type":"string","nullable":true},"c":{"type":"object","properties":{"d":{"type":"bool"}}}}}`:      `{"a":0,"c":{"d":false}}`,
 		`{"type":"object","discriminator":{"propertyName":"k","mapping":{"a":{"type":"object","properties":{"k":{"type":"string"},"n":{"type":"int"}}},"b":{}}}}`: `{"k":"a","n":0}`,
-		`{"$ref":"#/definitions/tree"}`: `{"v":0}`,
+		`{"$ref":"#/definitions/tree"}`:                                       `{"v":0}`,
+		`{"type":"object","discriminator":{"propertyName":"k","mapping":{}}}`: `{}`, // it takes nothing
 	} {
 		d := declare(t, `{"p": `+declaration+`}`)
 		got := armjson.Text(d.All()[0].Placeholder())
 		assert.Equal(t, want, got, declaration)
-		if want != "null" {
+		if want != "null" && !strings.Contains(declaration, `"mapping":{}`) {
 			_, messages := bind(d, "p:="+got)
 			assert.Nil(t, messages, declaration)
 		}
