@@ -161,6 +161,21 @@ func TestPlaceholdersEnd(t *testing.T) {
 	require.Less(t, len(armjson.Text(params.Declare(template.(*armjson.Object)).All()[0].Placeholder())), 1_000_000)
 }
 
+// A type that has itself in one place has values as deep as somebody likes. A placeholder has 21 levels.
+func TestPlaceholdersAreNotDeep(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ declaration, want string }{
+		{`{"type": "array", "prefixItems": [{"$ref": "#/definitions/t"}]}`, strings.Repeat("[", 21) + "null" + strings.Repeat("]", 21)},
+		{`{"type": "array", "minLength": 1, "items": {"$ref": "#/definitions/t"}}`, strings.Repeat("[", 21) + "null" + strings.Repeat("]", 21)},
+		{`{"type": "object", "properties": {"a": {"$ref": "#/definitions/t"}}}`, strings.Repeat(`{"a":`, 21) + "null" + strings.Repeat("}", 21)},
+		{`{"type": "object", "discriminator": {"propertyName": "k", "mapping": {"a": {"$ref": "#/definitions/t"}}}}`, `{"k":"a"}`},
+	} {
+		template, err := armjson.Parse(`{"definitions": {"t": `+c.declaration+`}, "parameters": {"p": {"$ref": "#/definitions/t"}}}`, armjson.Options{})
+		require.NoError(t, err)
+		require.Equal(t, c.want, armjson.Text(params.Declare(template.(*armjson.Object)).All()[0].Placeholder()))
+	}
+}
+
 // A value with many mistakes has as many findings as somebody reads.
 func TestFindingsAreCut(t *testing.T) {
 	t.Parallel()
