@@ -102,7 +102,7 @@ func TestAlerts(t *testing.T) {
 	rules := render()
 	write("rules.yaml", rules)
 	promtool("check", "rules", "--lint-fatal", "rules.yaml")
-	write("rules.yaml", render(`alerts.selector=job="x",cluster=~"a|b"`, "alerts.failedFor=1h", "alerts.stuckFor=2h"))
+	write("rules.yaml", render(`alerts.selector="job=\"x\",cluster=~\"a|b\""`, `alerts.failedFor="1h"`, `alerts.stuckFor="2h"`))
 	promtool("check", "rules", "--lint-fatal", "rules.yaml")
 
 	severity := map[string]string{}
@@ -135,11 +135,8 @@ func TestAlerts(t *testing.T) {
 		}
 		expected := []any{}
 		if a.fires != "" {
-			labels := series{"severity": severity[a.name]}
-			switch a.name {
-			case "RadControllerAbsent":
-				labels["job"] = "ops/rad"
-			case "RadWorkBlocked":
+			labels := series{"severity": severity[a.name], "controller": "ops/rad"}
+			if a.name == "RadWorkBlocked" {
 				labels["name"] = "deploymenttemplate"
 			}
 			expected = append(expected, series{"exp_labels": labels, "exp_annotations": series{"summary": a.fires, "description": descriptions[a.name]}})
