@@ -325,6 +325,7 @@ func TestMaskedHidesTwins(t *testing.T) {
 	require.True(t, ok)
 	require.NotContains(t, string(before)+string(after), "hunter")
 	require.Contains(t, string(before), "plain")
+	require.Contains(t, string(before), "\nSpec: \"(secure)\"\n", "what is hidden has its place")
 }
 
 // A secret is hidden wherever else it stands: also one that is part of a secret text in JSON, and

@@ -306,6 +306,8 @@ func TestMessagesHideSecrets(t *testing.T) {
 		{`{"type":"secureObject"}`, `{"hunter2":1,"hunter2":2}`, "a name is set twice in one object; keep one of them", "a name is set twice in one object; keep one of them"},
 		{`{"type":"secureObject","properties":{"a":{"type":"int"},"b":{"nullable":true}},"additionalProperties":false}`, `{"a":1,"hunter2":1,"hunter3":1}`, "it has a property that is unknown; want a, b", "it has a property that is unknown; want a, b"},
 		{`{"type":"secureObject","additionalProperties":false}`, `{"hunter2":1}`, "it has a property that is unknown; want none", "it has a property that is unknown; want none"},
+		{`{"type":"secureObject","properties":{` + strings.ReplaceAll(quoted(14, "n%d"), ",", ":{},") + `:{}},"additionalProperties":false}`, `{` + strings.ReplaceAll(quoted(14, "n%d"), ",", ":1,") + `:1,"hunter2":1}`,
+			"it has a property that is unknown; want n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11, and 2 more", "it has a property that is unknown; want n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11, and 2 more"},
 		{`{"type":"secureObject","additionalProperties":{"type":"int"}}`, `{"hunter2":""}`, "(secure): want an int, not a string", "(secure): want an int, not a string"},
 		{`{"type":"secureObject","properties":{"a":{"type":"int"}}}`, `{"a":"hunter2"}`, "a: want an int, not a string", "a: want an int, not a string"},
 		{`{"type":"secureObject","properties":{"a":{"type":"int"}}}`, `{"a":7.5}`, "a: want an int, without fraction and exponent", "a: want an int, without fraction and exponent"},
