@@ -251,13 +251,11 @@ func TestBlocksOfAPage(t *testing.T) {
 	}, got)
 }
 
-// TestPagesNameTests: a test that a page names, as the comparison in docs/controller.md does, is there.
-func TestPagesNameTests(t *testing.T) {
-	t.Parallel()
-	root := filepath.Join("..", "..")
+// testsBelow returns the names of the tests of a folder and of those below it.
+func testsBelow(t *testing.T, folder string) map[string]bool {
 	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 	known := map[string]bool{}
-	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}
@@ -268,6 +266,14 @@ func TestPagesNameTests(t *testing.T) {
 		return err
 	})
 	require.NoError(t, err)
+	return known
+}
+
+// TestPagesNameTests: a test that a page names, as the comparison in docs/controller.md does, is there.
+func TestPagesNameTests(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join("..", "..")
+	known := testsBelow(t, root)
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	require.NoError(t, err)
 	named := 0
@@ -286,19 +292,7 @@ func TestPagesNameTests(t *testing.T) {
 func TestComparisonNamesTests(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
-	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
-	known := map[string]bool{}
-	err := filepath.WalkDir(filepath.Join(root, "controller"), func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		for _, m := range declared.FindAllSubmatch(text, -1) {
-			known[string(m[1])] = true
-		}
-		return err
-	})
-	require.NoError(t, err)
+	known := testsBelow(t, filepath.Join(root, "controller"))
 	text, err := os.ReadFile(filepath.Join(root, "docs", "controller.md"))
 	require.NoError(t, err)
 	_, section, found := strings.Cut(string(text), "\n## Compared with others\n")
