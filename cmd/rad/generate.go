@@ -209,7 +209,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 		return files, err
 	}
 	if g.Options.Listing = g.WholeListing(args); o.Prune && g.Options.Listing == "" {
-		return files, cli.Fail(cli.ExitUsage, "--prune deletes what no target of %s makes any more; it cannot be used with arguments, --only, --outfile, --outdir or --output-format", settings.FileName)
+		return files, cli.Fail(cli.ExitUsage, "--prune deletes what no target of %s makes any more; it cannot be used with arguments, --only or --outfile", settings.FileName)
 	}
 	if err := g.checkTargetFlags(tasks); err != nil {
 		return nil, err

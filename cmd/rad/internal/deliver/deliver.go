@@ -310,6 +310,11 @@ func (g *Delivery) renewal(t *project.Target) string {
 	if name := cmp.Or(t.Named, t.Arg); t.Listed == "" || t.Named != "" {
 		words = append(words, cli.ShellQuote(cli.AsArgument(name)))
 	}
+	return strings.Join(g.repeated(words...), " ")
+}
+
+// repeated adds the flags of the command line to the words of a command that writes.
+func (g *Delivery) repeated(words ...string) []string {
 	g.Project.Flags.Visit(func(f *pflag.Flag) {
 		switch f.Name {
 		case "check", "diff", "ignore-generator", "fail-on-change", "diagnostics-format", "color", "parameters":
@@ -320,7 +325,7 @@ func (g *Delivery) renewal(t *project.Target) string {
 	for _, a := range g.Flags.Args {
 		words = append(words, "--parameters "+cli.ShellQuote(a.Written()))
 	}
-	return strings.Join(words, " ")
+	return words
 }
 
 // asFlags returns a flag as it is written on a command line: once for each value of a list.

@@ -96,7 +96,8 @@ func (g *Delivery) judgeOrphans(outcomes []*Outcome) (changed bool, err error) {
 			g.Found.Pending = append(g.Found.Pending, report.Finding{Path: path, Severity: report.Error, Code: "orphan-manifest",
 				Message: "No target makes this manifest any more; delete it with --prune, or list its target."})
 		case g.Options.Check:
-			g.Found.Say("%s: no target makes this manifest any more; delete it with rad bicep generate-kubernetes-manifest --prune, or list its target", shown)
+			g.Found.Say("%s: no target makes this manifest any more; delete it with %s, or list its target", shown,
+				strings.Join(g.repeated("rad bicep generate-kubernetes-manifest", "--prune"), " "))
 		default:
 			g.Found.Notice(fmt.Sprintf("%s: no target makes this manifest any more; --prune deletes it", shown))
 		}

@@ -57,11 +57,10 @@ func (g *Work) listing() (*listing, error) {
 	return l, nil
 }
 
-// WholeListing returns the folder of the settings that list targets, if all of these are made and each
-// goes to its own outfile; "" otherwise.
+// WholeListing returns the folder of the settings that list targets, if all of these are made, each
+// into a file of its own; "" otherwise.
 func (g *Work) WholeListing(args []string) string {
-	if l, err := g.listing(); err == nil && len(args)+len(g.Flags.Only) == 0 && g.Flags.Outfile == "" &&
-		!g.Project.Changed(settings.KeyOutdir) && !g.Project.Changed(settings.KeyOutputFormat) {
+	if l, err := g.listing(); err == nil && len(args)+len(g.Flags.Only) == 0 && g.Flags.Outfile == "" {
 		return l.file.Base
 	}
 	return ""
@@ -90,8 +89,16 @@ func (g *Work) Named(args []string) (list []string) {
 	return append(list, g.Folders...)
 }
 
-// OutfilesBelow returns the files that targets of settings in the folders below base are written to.
+// OutfilesBelow returns the files that targets of the settings of a folder, and of those in folders below it,
+// are written to if neither flags nor the environment say otherwise.
 func (g *Work) OutfilesBelow(base string) (list []string, err error) {
+	l, err := g.listing()
+	if err != nil {
+		return nil, err
+	}
+	if list, err = g.outfilesOf(l.file); err != nil {
+		return nil, err
+	}
 	err = filepath.WalkDir(base, func(folder string, d fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrPermission):
@@ -116,24 +123,31 @@ func (g *Work) OutfilesBelow(base string) (list []string, err error) {
 		if err != nil {
 			return err
 		}
-		other := *g
-		compile := *g.Project
-		values := *compile.Settings
-		other.Flags, other.Project, compile.Settings = &Flags{}, &compile, &values
-		values.Outdir, _ = file.Values[settings.KeyOutdir].(string)
-		if values.OutputFormat, _ = file.Values[settings.KeyOutputFormat].(string); values.OutputFormat == "" {
-			values.OutputFormat = "yaml"
-		}
-		for _, spec := range file.Targets {
-			t, err := other.listedTarget(file, spec)
-			if err != nil {
-				return err
-			}
-			list = append(list, t.AbsOutfile())
-		}
-		return nil
+		those, err := g.outfilesOf(file)
+		list = append(list, those...)
+		return err
 	})
 	return list, cli.FailWith(cli.ExitIO, err)
+}
+
+// outfilesOf returns the files that the targets of a settings file are written to, as it says alone.
+func (g *Work) outfilesOf(file *settings.File) (list []string, err error) {
+	other := *g
+	compile := *g.Project
+	values := *compile.Settings
+	other.Flags, other.Project, compile.Settings = &Flags{}, &compile, &values
+	values.Outdir, _ = file.Values[settings.KeyOutdir].(string)
+	if values.OutputFormat, _ = file.Values[settings.KeyOutputFormat].(string); values.OutputFormat == "" {
+		values.OutputFormat = "yaml"
+	}
+	for _, spec := range file.Targets {
+		t, err := other.listedTarget(file, spec)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t.AbsOutfile())
+	}
+	return list, nil
 }
 
 // listedTarget returns the task for a target in a settings file. Paths there are relative to the
