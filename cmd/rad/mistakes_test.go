@@ -210,6 +210,7 @@ var mistakes = []mistake{
 	flagged(`annotation "b c": no valid key; want name or domain/name of letters, digits, -, _ and ., at most 63 of them`, nil, "--annotation", "b c=x"),
 	flagged(`--location "a/b"`+wantPlain, official, "--location", "a/b"),
 	flagged(`--subscription-id "a b"`+wantPlain, official, "--subscription-id", "a b"),
+	flagged(`--subscription-id "x": the ID of a subscription is a GUID, such as 00000000-0000-0000-0000-000000000000`, official, "--subscription-id", "x"),
 	flagged(`--resource-group "a/b"`+wantPlain, official, "--resource-group", "a/b"),
 	flagged(`--target: want design, radius, aso or crossplane, not "raduis"; did you mean "radius"?`, nil, "--target", "raduis"),
 

@@ -280,7 +280,7 @@ param newId string = newGuid()
 
 // targetCommand is the command line that makes the objects of a target.
 func targetCommand(target, file string, more ...string) []string {
-	return append([]string{"bicep", "generate-kubernetes-manifest", file, "--target", target, "--secure-parameters=omit", "--subscription-id=s", "--resource-group=g",
+	return append([]string{"bicep", "generate-kubernetes-manifest", file, "--target", target, "--secure-parameters=omit", "--subscription-id=00000000-0000-0000-0000-000000000011", "--resource-group=g",
 		"--location=l", "--aws-scope=/planes/aws/aws/accounts/1/regions/r", "--explain-parameters"}, more...)
 }
 
@@ -426,7 +426,7 @@ func treeLines(t *testing.T, programs []string) (lines [][]string) {
 		for _, base := range targetPrograms[target] {
 			if base != "main" {
 				require.Contains(t, programs, base)
-				more := append(slices.Clone(line), "--secure-parameters=omit", "--subscription-id=s", "--resource-group=g", "--location=l", "--aws-scope=/planes/aws/aws/accounts/1/regions/r")
+				more := append(slices.Clone(line), "--secure-parameters=omit", "--subscription-id=00000000-0000-0000-0000-000000000011", "--resource-group=g", "--location=l", "--aws-scope=/planes/aws/aws/accounts/1/regions/r")
 				more[slices.Index(more, "p.bicepparam")] = base + ".bicepparam"
 				lines = append(lines, more)
 			}

@@ -3,7 +3,11 @@
 // Printer.
 package report
 
-import "github.com/radbicep/rad/pkg/bicep/source"
+import (
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
 
 // Severity says how much a finding matters. The zero value is not a severity.
 type Severity uint8
@@ -44,6 +48,24 @@ type Finding struct {
 	Consequence bool
 	// Fix is what repairs the finding; nil if there is none, or if fixes were not asked for.
 	Fix *Fix
+
+	files string // those that Message names; between two of them is a NUL, so that findings can be compared
+}
+
+// AddFile notes that Message names a file or folder, by its whole path.
+func (f *Finding) AddFile(path string) {
+	if f.files != "" {
+		f.files += "\x00"
+	}
+	f.files += path
+}
+
+// Files returns the files and folders that Message names.
+func (f *Finding) Files() []string {
+	if f.files == "" {
+		return nil
+	}
+	return strings.Split(f.files, "\x00")
 }
 
 // AnyError reports whether one of the findings is an error.

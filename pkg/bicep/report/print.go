@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -47,6 +48,7 @@ type Printer struct {
 // Print writes the findings. The formats that are one document are complete with
 // one call, so all findings of a run belong in it.
 func (p *Printer) Print(w io.Writer, findings []Finding) error {
+	findings = p.Worded(findings)
 	switch p.Format {
 	case JSON:
 		return p.json(w, findings)
@@ -78,6 +80,33 @@ func (p *Printer) path(path string) string {
 		return rel
 	}
 	return path
+}
+
+// Message returns the message of a finding as it is written: the files that it names are named as
+// those are that findings are in.
+func (p *Printer) Message(f Finding) string {
+	if p.Base == "" || f.files == "" {
+		return f.Message
+	}
+	files := f.Files()
+	slices.SortFunc(files, func(a, b string) int { return len(b) - len(a) }) // the name of a folder begins those of its files
+	var pairs []string
+	for _, name := range files {
+		pairs = append(pairs, name, p.path(name))
+	}
+	return strings.NewReplacer(pairs...).Replace(f.Message)
+}
+
+// Worded returns findings with their messages as they are written.
+func (p *Printer) Worded(findings []Finding) []Finding {
+	if p.Base == "" || !slices.ContainsFunc(findings, func(f Finding) bool { return f.files != "" }) {
+		return findings
+	}
+	out := slices.Clone(findings)
+	for i := range out {
+		out[i].Message, out[i].files = p.Message(out[i]), ""
+	}
+	return out
 }
 
 // The colours, as SGR sequences.

@@ -60,7 +60,7 @@ type RecordEdit struct {
 // Records returns findings as they are written in JSON.
 func (p *Printer) Records(findings []Finding) []Record {
 	out := make([]Record, 0, len(findings))
-	for _, f := range findings {
+	for _, f := range p.Worded(findings) {
 		j := Record{Path: filepath.ToSlash(p.path(f.Path)), Severity: strings.ToLower(f.Severity.String()), Code: f.Code, Message: f.Message, URL: f.URL}
 		if f.Start.Line > 0 {
 			j.Start = &RecordPlace{f.Start.Line, f.Start.Column}
@@ -199,7 +199,7 @@ type fingerprints struct {
 // log does. Those without a file have "".
 func (p *Printer) Fingerprints(findings []Finding) []string {
 	out, prints := make([]string, len(findings)), newFingerprints()
-	for i, f := range findings {
+	for i, f := range p.Worded(findings) {
 		if f.Path != "" {
 			out[i] = prints.of(filepath.ToSlash(p.path(f.Path)), f)
 		}

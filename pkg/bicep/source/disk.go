@@ -62,13 +62,17 @@ func (r *root) resolve(name string) (string, error) {
 }
 
 // explain returns an OutsideError if os.Root refused a name because a symbolic link
-// leads outside. The os package does not export that error.
+// leads outside. The os package does not export that error. Other errors name the file as
+// the caller does, and not as it is called below the root.
 func (r *root) explain(name string, err error) error {
 	var pe *fs.PathError
-	if errors.As(err, &pe) && strings.Contains(pe.Err.Error(), "escapes") {
+	switch {
+	case !errors.As(err, &pe):
+		return err
+	case strings.Contains(pe.Err.Error(), "escapes"):
 		return &OutsideError{Path: name, Root: r.dir, Link: true}
 	}
-	return err
+	return &fs.PathError{Op: pe.Op, Path: name, Err: pe.Err}
 }
 
 // ReadFile reads a whole regular file.

@@ -108,8 +108,8 @@ func (a *App) Answers(c *cobra.Command, args []string, err error) bool {
 
 // Answer prints the answer of a command, and returns the exit status.
 func (a *App) Answer(ctx context.Context, c *cobra.Command, status int, err error) int {
-	list := a.findings
 	printer := report.Printer{Base: a.base}
+	list := printer.Worded(a.findings)
 	out := Answer{
 		SchemaVersion: AnswerVersion, Command: CommandName(c), Status: "failed", ExitCode: status,
 		Findings: printer.Records(list), Result: a.Result,

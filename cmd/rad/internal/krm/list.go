@@ -238,7 +238,9 @@ func (l *List) Tell(outcomes []*deliver.Outcome, err error) {
 }
 
 func resultOf(f report.Finding) result {
-	r := result{Message: f.Code + ": " + report.Visible(f.Message), Tags: map[string]string{"code": f.Code}}
+	var here report.Printer // names files from the folder of the function
+	here.Base, _ = os.Getwd()
+	r := result{Message: f.Code + ": " + report.Visible(here.Message(f)), Tags: map[string]string{"code": f.Code}}
 	switch f.Severity {
 	case report.Error, report.Warning:
 		r.Severity = strings.ToLower(fmt.Sprint(f.Severity))

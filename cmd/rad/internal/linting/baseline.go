@@ -68,7 +68,7 @@ func writeBaseline(area workdir.Bounds, path string, p *report.Printer, findings
 			if rel, err := filepath.Rel(p.Base, f.Path); err == nil && filepath.IsLocal(rel) {
 				name = rel
 			}
-			b.Findings = append(b.Findings, knownFinding{fingerprint, filepath.ToSlash(name), f.Code, f.Message})
+			b.Findings = append(b.Findings, knownFinding{fingerprint, filepath.ToSlash(name), f.Code, p.Message(f)})
 		}
 	}
 	var text bytes.Buffer

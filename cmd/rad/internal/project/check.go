@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ func (g *Work) CheckOptions(targets []*Target) error {
 			add(g.OptionError(t, err))
 		}
 		for _, s := range settings.Context.All() {
-			if err := CheckPlain(s, g.Option(t, s.Key)); err != nil {
+			if err := CheckID(s, g.Option(t, s.Key)); err != nil {
 				add(err)
 			}
 		}
@@ -37,12 +38,20 @@ func (g *Work) CheckOptions(targets []*Target) error {
 	return cli.FailWith(cli.ExitUsage, errors.Join(wrong...))
 }
 
-// CheckPlain refuses a value of a setting that cannot be part of an ID.
-func CheckPlain(s *settings.Setting, value string) error {
-	if strings.ContainsAny(value, "/\\ \t\r\n") {
+// CheckID refuses a value of a setting that cannot be part of an ID.
+func CheckID(s *settings.Setting, value string) error {
+	switch {
+	case strings.ContainsAny(value, "/\\ \t\r\n"):
 		return fmt.Errorf("--%s %q: want a name or an ID without slashes and blanks", s.Flag(), value)
+	case s.Key == settings.KeySubscriptionID && value != "" && !isGUID(value):
+		return fmt.Errorf("--%s %q: the ID of a subscription is a GUID, such as 00000000-0000-0000-0000-000000000000", s.Flag(), value)
 	}
 	return nil
+}
+
+func isGUID(s string) bool {
+	ok, err := regexp.MatchString(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`, s)
+	return ok && err == nil
 }
 
 // checkManifest holds the options of a target to what Kubernetes and Radius take.

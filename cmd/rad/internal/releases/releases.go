@@ -161,8 +161,9 @@ func (c *comparison) file(ctx context.Context, path string, before, after *bicep
 
 // findings prints what only one of the releases finds.
 func (c *comparison) findings(mark string, list []report.Finding) {
+	here := report.Printer{Base: c.from.Cwd}
 	for _, f := range list {
-		fmt.Fprintf(&c.out, "  %s %s(%d,%d) : %s %s: %s\n", mark, report.Visible(c.from.Shown(f.Path)), f.Start.Line, f.Start.Column, f.Severity, report.Visible(f.Code), report.Visible(f.Message))
+		fmt.Fprintf(&c.out, "  %s %s(%d,%d) : %s %s: %s\n", mark, report.Visible(c.from.Shown(f.Path)), f.Start.Line, f.Start.Column, f.Severity, report.Visible(f.Code), report.Visible(here.Message(f)))
 	}
 }
 

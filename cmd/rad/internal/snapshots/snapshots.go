@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/expand"
@@ -73,8 +73,8 @@ func Take(ctx context.Context, flags *pflag.FlagSet, options *project.Project, r
 	if err := project.CheckContext(x, template, project.ChangedFlag(flags)); err != nil {
 		return nil, nil, cli.FailWith(cli.ExitUsage, err)
 	}
-	if s := x.SubscriptionID; s != "" && !isGUID(s) {
-		return nil, nil, cli.Fail(cli.ExitUsage, "--subscription-id %q: the ID of a subscription is a GUID, such as 00000000-0000-0000-0000-000000000000", s)
+	if err := project.CheckID(settings.Of(settings.KeySubscriptionID), x.SubscriptionID); err != nil {
+		return nil, nil, cli.FailWith(cli.ExitUsage, err)
 	}
 	expand := func(forWriting bool) (*snapshot.Snapshot, error) {
 		parameters := map[string]expand.Parameter{}
@@ -110,11 +110,6 @@ func Take(ctx context.Context, flags *pflag.FlagSet, options *project.Project, r
 		}
 	}
 	return now, snapshot.NewHider(now, marked, values), nil
-}
-
-func isGUID(s string) bool {
-	ok, err := regexp.MatchString(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`, s)
-	return ok && err == nil
 }
 
 // officialReason words an error of an expansion as the deployment engine does.

@@ -49,24 +49,24 @@ func (l *Loader) trust(c Cloud, leaf string) *diag.Problem {
 	if l.clouds != "" {
 		v, err := armjson.Parse(l.clouds, armjson.Options{MaxDepth: 8})
 		if err != nil {
-			return diag.BCP459.With(leaf, c.Name, "it is no JSON")
+			return diag.BCP459.With(diag.File(leaf), c.Name, "it is no JSON")
 		}
 		var ok bool
 		if list, ok = v.(armjson.Array); !ok {
-			return diag.BCP459.With(leaf, c.Name, "it must hold a list")
+			return diag.BCP459.With(diag.File(leaf), c.Name, "it must hold a list")
 		}
 	}
 	for i, v := range list {
 		p, _ := v.(*armjson.Object)
 		trusted := cloudOf(p)
 		if trusted.Manager == "" || trusted.Directory == "" {
-			return diag.BCP459.With(leaf, c.Name, fmt.Sprintf("item %d of its list lacks %q or %q", i+1, managerKey, directoryKey))
+			return diag.BCP459.With(diag.File(leaf), c.Name, fmt.Sprintf("item %d of its list lacks %q or %q", i+1, managerKey, directoryKey))
 		}
 		if c.same(trusted) {
 			return nil
 		}
 	}
-	return diag.BCP458.With(leaf, c.Name)
+	return diag.BCP458.With(diag.File(leaf), c.Name)
 }
 
 // cloudOf reads the services of a cloud; they are "" where they are missing.

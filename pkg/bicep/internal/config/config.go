@@ -52,11 +52,11 @@ type Config struct {
 func (c *Config) Has(f release.Fact) bool { return c.Release.Has(f) }
 
 // Source names the configuration in messages.
-func (c *Config) Source() string {
+func (c *Config) Source() diag.Words {
 	if c.Path == "" {
-		return "the built-in configuration"
+		return diag.Words{Text: "the built-in configuration"}
 	}
-	return c.Path
+	return diag.File(c.Path)
 }
 
 // Constraint is the range of releases of Bicep that a configuration allows.

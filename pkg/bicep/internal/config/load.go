@@ -136,9 +136,9 @@ func (l *Loader) forDir(dir string) *Config {
 	case errors.As(err, &outside) && !outside.Link: // the folder is above the root
 		c = l.builtIn
 	case errors.Is(err, fs.ErrNotExist) && source.IsLink(l.fs, name):
-		c = l.broken(diag.BCP272.With(name, "it is a link to a file that does not exist"))
+		c = l.broken(diag.BCP272.With(diag.File(name), "it is a link to a file that does not exist"))
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		c = l.broken(diag.BCP274.With(dir, reason(err)))
+		c = l.broken(diag.BCP274.With(diag.File(dir), reason(err)))
 	default:
 		if up := filepath.Dir(dir); up != dir {
 			c = l.forDir(up)
@@ -189,11 +189,11 @@ func (l *Loader) chain(leaf string) (*Config, *diag.Problem) {
 		}
 		for i, seen := range names {
 			if seen == next {
-				return nil, diag.BCP454.With(leaf, strings.Join(append(names[i:], next), " -> "))
+				return nil, diag.BCP454.With(diag.File(leaf), chainOf(append(names[i:], next)))
 			}
 		}
 		if len(layers) >= maxChain {
-			return nil, diag.BCP455.With(leaf)
+			return nil, diag.BCP455.With(diag.File(leaf))
 		}
 		name = next
 	}
@@ -204,7 +204,7 @@ func (l *Loader) chain(leaf string) (*Config, *diag.Problem) {
 	}
 	c, err := bind(tree, leaf, l.release)
 	if err != nil {
-		return nil, diag.BCP273.With(leaf, err.Error())
+		return nil, diag.BCP273.With(diag.File(leaf), err.Error())
 	}
 	maps.Copy(c.extensions, l.extensions)
 	if l.release.Has(release.TrustedClouds) {
@@ -213,7 +213,7 @@ func (l *Loader) chain(leaf string) (*Config, *diag.Problem) {
 		}
 	}
 	if c.Constraint != nil && !c.Constraint.Holds(l.release) && l.release.Has(release.VersionConstraints) {
-		c.Problems = append(c.Problems, diag.BCP456.With(leaf, c.Constraint.Text, l.release.String()))
+		c.Problems = append(c.Problems, diag.BCP456.With(diag.File(leaf), c.Constraint.Text, l.release.String()))
 	}
 	return c, nil
 }
@@ -222,15 +222,15 @@ func (l *Loader) chain(leaf string) (*Config, *diag.Problem) {
 func (l *Loader) layer(name string) (_ *armjson.Object, next string, _ *diag.Problem) {
 	text, err := l.fs.ReadFile(name)
 	if err != nil {
-		return nil, "", diag.BCP272.With(name, reason(err))
+		return nil, "", diag.BCP272.With(diag.File(name), reason(err))
 	}
 	v, err := armjson.ParseBytes(text, armjson.Options{Comments: true, MaxDepth: 64})
 	if err != nil {
-		return nil, "", diag.BCP271.With(name, placed(err, name, text))
+		return nil, "", diag.BCP271.With(diag.File(name), placed(err, name, text))
 	}
 	o, ok := v.(*armjson.Object)
 	if !ok {
-		return nil, "", diag.BCP273.With(name, "it must hold an object")
+		return nil, "", diag.BCP273.With(diag.File(name), "it must hold an object")
 	}
 	e, ok := o.Get("extends")
 	if !ok || !l.release.Has(release.ConfigExtends) || e == (armjson.Null{}) {
@@ -238,14 +238,14 @@ func (l *Loader) layer(name string) (_ *armjson.Object, next string, _ *diag.Pro
 	}
 	base, ok := e.(armjson.String)
 	if !ok {
-		return nil, "", diag.BCP273.With(name, `"extends" must be a string`)
+		return nil, "", diag.BCP273.With(diag.File(name), `"extends" must be a string`)
 	}
 	path := string(base)
 	switch {
 	case strings.TrimSpace(path) == "":
 		return o, "", nil
 	case strings.HasPrefix(path, "/"), strings.HasPrefix(path, `\`), filepath.IsAbs(path):
-		return nil, "", diag.BCP453.With(name)
+		return nil, "", diag.BCP453.With(diag.File(name))
 	}
 	return o, filepath.Join(filepath.Dir(name), filepath.FromSlash(path)), nil
 }
@@ -258,6 +258,11 @@ func placed(err error, name string, text []byte) string {
 	}
 	p := source.NewFile(name, string(text)).Position(int32(bad.Offset))
 	return fmt.Sprintf("line %d, column %d: %s", p.Line, p.Column, bad.Problem)
+}
+
+// chainOf writes how files extend each other.
+func chainOf(names []string) diag.Words {
+	return diag.Words{Text: strings.Join(names, " -> "), Files: names}
 }
 
 // reason is the part of a file error that does not repeat the name.

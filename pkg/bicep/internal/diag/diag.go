@@ -141,14 +141,18 @@ func (d Diagnostic) As(s Severity) Diagnostic {
 // Code returns the code, such as BCP057 or no-unused-params.
 func (d Diagnostic) Code() string { return d.Kind.Code() }
 
-// Message returns the text for the user.
+// Message returns the text for the user. Another file is named as the diagnostic's own file would name it.
 func (d Diagnostic) Message() string {
-	text := d.text()
-	if d.Inherited != nil && d.File != nil {
-		at := d.Inherited.File.Position(d.Inherited.Span.Start)
-		text += fmt.Sprintf(" The value is inherited from %s(%d,%d).", excerpt(relative(d.File.Path, d.Inherited.File.Path)), at.Line, at.Column)
+	if d.Inherited == nil || d.File == nil {
+		return d.text()
 	}
-	return text
+	return d.inherited(relative(d.File.Path, d.Inherited.File.Path))
+}
+
+// inherited returns the message of a value that comes from another file, which is given its name.
+func (d Diagnostic) inherited(name string) string {
+	at := d.Inherited.File.Position(d.Inherited.Span.Start)
+	return d.text() + fmt.Sprintf(" The value is inherited from %s(%d,%d).", excerpt(name), at.Line, at.Column)
 }
 
 func (d Diagnostic) text() string {

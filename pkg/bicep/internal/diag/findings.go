@@ -26,11 +26,24 @@ func (d *Diagnostic) finding(f report.Finding) report.Finding {
 		f.ResourceType, _ = d.Args[0].(string)
 	}
 	for _, a := range d.Args {
-		if err, ok := a.(error); ok {
-			f.Cause = err
+		switch a := a.(type) {
+		case *source.OutsideError:
+			f.Cause = a
+			f.AddFile(a.Path)
+		case error:
+			f.Cause = a
+		case Words:
+			for _, name := range a.Files {
+				f.AddFile(name)
+			}
 		}
 	}
 	if d.File != nil {
+		if d.Inherited != nil {
+			name := d.Inherited.File.Path
+			f.Message = d.inherited(name)
+			f.AddFile(name)
+		}
 		f.Path = d.File.Path
 		f.Start = d.File.Position(d.Span.Start)
 		f.End = d.File.Position(d.Span.End)

@@ -66,6 +66,18 @@ func Chain[E any](links []E, name func(E) string) string {
 	return b.String()
 }
 
+// Words are a part of a message that names files or folders.
+type Words struct {
+	Text  string
+	Files []string // as Text has them
+}
+
+func (w Words) String() string { return w.Text }
+
+// File names a file or folder in a message. Where the message is shown, it is written as the
+// places of findings are there.
+func File(path string) Words { return Words{path, []string{path}} }
+
 // Text is a part of a message that is made only when the message is shown.
 type Text func() string
 

@@ -39,7 +39,7 @@ func (f *File) LoadAux(name string) (*Aux, *diag.Problem) {
 	if a == nil {
 		a = &Aux{Path: target, version: p.versions.of(target)}
 		if info, err := p.fs.Stat(target); err == nil && info.IsDir() {
-			a.problem = diag.BCP275.With(target)
+			a.problem = diag.BCP275.With(diag.File(target))
 		} else if a.Data, err = p.fs.ReadFile(target); err != nil {
 			a.problem = readProblem(err)
 		}
@@ -84,7 +84,7 @@ func (f *File) RelativePath(target string) string {
 // Bytes returns the content, unless it is longer than limit.
 func (a *Aux) Bytes(limit int) ([]byte, *diag.Problem) {
 	if len(a.Data) > limit {
-		return nil, diag.BCP184.With(a.Path, limit, "bytes")
+		return nil, diag.BCP184.With(diag.File(a.Path), limit, "bytes")
 	}
 	return a.Data, nil
 }
@@ -101,7 +101,7 @@ func (a *Aux) Encoding() string {
 func (a *Aux) Text(encoding string, limit int) (string, *diag.Problem) {
 	text := a.texts.Get(encoding, func() string { return source.Decode(a.Data, encoding) })
 	if limit >= 0 && len(text) > limit && source.UTF16Len(text) > limit {
-		return "", diag.BCP184.With(a.Path, limit, "characters")
+		return "", diag.BCP184.With(diag.File(a.Path), limit, "characters")
 	}
 	return text, nil
 }

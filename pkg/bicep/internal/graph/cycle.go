@@ -32,7 +32,12 @@ func (p *Program) reportCycles() {
 			case cycle == nil:
 				continue
 			case len(cycle) > 1:
-				ref.Problem = diag.BCP095.With(diag.Chain(cycle, func(file int) string { return p.Files[file].Path }))
+				var chain diag.Words
+				chain.Text = diag.Chain(cycle, func(file int) string {
+					chain.Files = append(chain.Files, p.Files[file].Path)
+					return p.Files[file].Path
+				})
+				ref.Problem = diag.BCP095.With(chain)
 			case p.Files[cycle[0]].Kind == Params:
 				ref.Problem = diag.BCP278.With()
 			default:

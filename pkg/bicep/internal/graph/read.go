@@ -129,9 +129,9 @@ func reason(err error) any {
 	case errors.As(err, &outside):
 		return outside
 	case errors.As(err, &pe) && errors.Is(err, fs.ErrNotExist):
-		return "there is no file " + pe.Path
+		return diag.Words{Text: "there is no file " + pe.Path, Files: []string{pe.Path}}
 	case errors.As(err, &pe):
-		return pe.Path + ": " + pe.Err.Error()
+		return diag.Words{Text: pe.Path + ": " + pe.Err.Error(), Files: []string{pe.Path}}
 	}
 	return err.Error()
 }
@@ -275,7 +275,7 @@ func (l *loader) relative(f *File, name string) (string, *diag.Problem) {
 		return target, nil // it is a file
 	}
 	if l.isFolder(target) {
-		return "", diag.BCP275.With(target)
+		return "", diag.BCP275.With(diag.File(target))
 	}
 	if strings.HasSuffix(name, "/") {
 		return "", diag.BCP091.With(path.Clean(name) + " is meant to be a directory")
