@@ -171,6 +171,7 @@ var (
 	argument = map[string]string{"bicep fn": "a listed template is one file", "bicep argocd generate": "a listed template is one file", "bicep argocd parameters": "a listed template is one file"}
 	forms    = map[string]string{"bicep argocd parameters": "the form of the manifest does not matter"}
 	official = map[string]string{"bicep snapshot": "it takes what the official command takes"}
+	needless = map[string]string{"bicep init": "it has no use for what only --target aso and --target crossplane have"}
 	noGroup  = map[string]string{"aso": "the flag has no meaning there", "crossplane": "the flag has no meaning there"}
 )
 
@@ -208,10 +209,10 @@ var mistakes = []mistake{
 	flagged(`label x: "a/b" is not a valid value; `+wantLabel, nil, "--label", "x=a/b"),
 	flagged("--annotation =x: want KEY=VALUE", nil, "--annotation", "=x"),
 	flagged(`annotation "b c": no valid key; want name or domain/name of letters, digits, -, _ and ., at most 63 of them`, nil, "--annotation", "b c=x"),
-	flagged(`--location "a/b"`+wantPlain, official, "--location", "a/b"),
-	flagged(`--subscription-id "a b"`+wantPlain, official, "--subscription-id", "a b"),
-	flagged(`--subscription-id "x": the ID of a subscription is a GUID, such as 00000000-0000-0000-0000-000000000000`, official, "--subscription-id", "x"),
-	flagged(`--resource-group "a/b"`+wantPlain, official, "--resource-group", "a/b"),
+	flagged(`--location "a/b"`+wantPlain, and(official, needless), "--location", "a/b"),
+	flagged(`--subscription-id "a b"`+wantPlain, needless, "--subscription-id", "a b"),
+	flagged(`--subscription-id "x": the ID of a subscription is a GUID, such as 00000000-0000-0000-0000-000000000000`, needless, "--subscription-id", "x"),
+	flagged(`--resource-group "a/b"`+wantPlain, and(official, needless), "--resource-group", "a/b"),
 	flagged(`--target: want design, radius, aso or crossplane, not "raduis"; did you mean "radius"?`, nil, "--target", "raduis"),
 
 	of(settings.RadiusTarget, flagged("--target radius needs --group: the controllers of Radius 0.43 to 0.60 deploy nothing without a resource group", nil, without+"--group")),
