@@ -83,6 +83,7 @@ func newReleases(t *testing.T) (url, sum string) {
 type pipeline struct {
 	*testing.T
 	dir string
+	bin string // has the program under its name
 	env map[string]string
 }
 
@@ -112,11 +113,11 @@ resource app 'Applications.Core/applications@2023-10-01-preview' = {
 extension radius
 `)
 	write(t, filepath.Join(p.dir, ".rad", "bicep.yaml"), "targets:\n  - {template: app.bicep, parameters: [tag=v1], outfile: manifests/app.yaml}\n")
-	bin := t.TempDir()
+	p.bin = t.TempDir()
 	self, err := os.Executable()
 	require.NoError(t, err)
-	require.NoError(t, os.Symlink(self, filepath.Join(bin, "rad")))
-	p.must("PATH='" + bin + "':$PATH rad bicep generate-kubernetes-manifest")
+	require.NoError(t, os.Symlink(self, filepath.Join(p.bin, "rad")))
+	p.must("PATH='" + p.bin + "':$PATH rad bicep generate-kubernetes-manifest")
 	p.must(`git init -q -b main . && git config user.name t && git config user.email t@example.com && git add . && git commit -q -m start
 git clone -q --bare . ../origin.git && git remote add origin ../origin.git && git checkout -q -b topic`)
 	return p
@@ -551,6 +552,19 @@ func TestGitLab(t *testing.T) {
 	require.Contains(t, log, "app.bicep(2,16) : Error BCP033", "the log is not empty")
 	require.Contains(t, report(), `"check_name"`)
 
+	// Files may be called anything.
+	write(t, filepath.Join(p.dir, ".rad", "bicep.yaml"), oddTargets(t, p.dir))
+	status, log = run(file.Check, nil)
+	require.Equal(t, 1, status, log)
+	require.Equal(t, len(oddNames), strings.Count(report(), `"check_name": "stale-manifest"`), report())
+	status, log = run(file.Plan, nil)
+	require.Equal(t, 0, status, log)
+	require.Equal(t, 1, strings.Count(log, `say "no"`), log)
+	p.must("PATH='" + p.bin + "':$PATH rad bicep generate-kubernetes-manifest")
+	status, log = run(file.Check, nil)
+	require.Equal(t, 0, status, log)
+	require.JSONEq(t, "[]", report())
+
 	status, log = run(file.Check, map[string]string{"RAD_SHA256": strings.Repeat("0", 64)})
 	require.NotEqual(t, 0, status, log)
 	require.NotContains(t, log, "up to date")
@@ -590,6 +604,19 @@ func TestAzurePipelines(t *testing.T) {
 	status, log := run()
 	require.Equal(t, 0, status, log)
 	require.Contains(t, log, "no changes", "the plan")
+	// Files may be called anything.
+	listed, err := os.ReadFile(filepath.Join(p.dir, ".rad", "bicep.yaml"))
+	require.NoError(t, err)
+	write(t, filepath.Join(p.dir, ".rad", "bicep.yaml"), oddTargets(t, p.dir))
+	status, log = run()
+	require.Equal(t, 1, status, log)
+	require.Equal(t, len(oddNames), strings.Count(log, "code=stale-manifest;]"), log)
+	p.must("PATH='" + p.bin + "':$PATH rad bicep generate-kubernetes-manifest")
+	status, log = run()
+	require.Equal(t, 0, status, log)
+	require.Equal(t, 1, strings.Count(log, `say "no"`), log)
+	write(t, filepath.Join(p.dir, ".rad", "bicep.yaml"), string(listed))
+
 	write(t, filepath.Join(p.dir, "app.bicep"), "param tag string\noutput o int = tag\n")
 	status, log = run()
 	require.Equal(t, 2, status, log)

@@ -316,7 +316,8 @@ func (a Advisor) BuildParams(ctx context.Context, r bicep.Request) (*bicep.Resul
 func (a *App) Advise(result *bicep.Result, err error) (*bicep.Result, error) {
 	var path *fs.PathError
 	if errors.As(err, &path) && errors.Is(path, fs.ErrNotExist) && err == error(path) {
-		err = &missingError{path.Path + ": there is no such file" + nearFile(path.Path)}
+		name := workdir.Shown(path.Path)
+		err = &missingError{name + ": there is no such file" + nearFile(name)}
 	}
 	if result != nil {
 		AddRemedies(result.Findings)
