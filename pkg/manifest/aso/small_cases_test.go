@@ -337,6 +337,10 @@ abd: "abd" {"azureName":"abd","owner":{"armId":"GROUP"},"location":"(secure)"}`}
 		{"'a': {'type': '/things@1', 'name': '[parameters(`e`)]'}, 'g': {'type': '/grants@1', 'name': 'g', 'scope': '[resourceId(`Acme.Things/things`, parameters(`e`))]'}", `g: "(secure)" {"azureName":"g","owner":{"group":"acme.azure.com","kind":"Thing","name":"(secure)"}}
 a: "(secure)" {"azureName":"(secure)","owner":{"armId":"(secure)"}}`},
 		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': '[createObject(concat(`tex`, substring(parameters(`near`), 5)), `x`)]'}", `aso-property: Thing of Azure Service Operator's v1 has no place for the property "properties.…" of "a"; remove it`},
+		{"'a': {'type': '/things@1', 'name': 'abc', 'location': 'here'}, 'b': {'type': '/things@1', 'name': 'abd', 'location': '[reference(`a`, `2024-01-01`, `full`).location]'}", `abc: "abc" {"azureName":"abc","owner":{"armId":"GROUP"},"location":"here"}
+abd: "abd" {"azureName":"abd","owner":{"armId":"GROUP"},"location":"here"}`},
+		{"'a': {'type': '/others@1', 'name': '[parameters(`e`)]'}, 'b': {'type': '/others@1', 'name': 'a'}", `a: "(secure)" {"azureName":"(secure)","owner":{"armId":"(secure)"}}
+a-6a50dc85: "(secure)" {"azureName":"(secure)","owner":{"armId":"(secure)"}}`},
 	} {
 		m := convertSmall(t, c.resources, options{parameters: hiddenParameters, values: hiddenValues})
 		assert.Equal(t, c.want, m.masked(), c.resources)

@@ -423,4 +423,10 @@ func TestHeaders(t *testing.T) {
 		"PUT blobs test accept= content=application/octet-stream",
 		"PUT manifests test accept= content=" + manifest,
 	}, slices.Compact(seen))
+	seen = nil
+	own := registry.New(registry.Options{UserAgent: registry.UserAgent})
+	defer own.Close()
+	_, err = own.Resolve(t.Context(), module(r.Host, "v1"))
+	require.NoError(t, err)
+	assert.Equal(t, []string{"GET manifests rad-bicep accept=" + manifest + " content="}, seen)
 }
