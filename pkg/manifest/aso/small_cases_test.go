@@ -341,6 +341,7 @@ a: "(secure)" {"azureName":"(secure)","owner":{"armId":"(secure)"}}`},
 abd: "abd" {"azureName":"abd","owner":{"armId":"GROUP"},"location":"here"}`},
 		{"'a': {'type': '/others@1', 'name': '[parameters(`e`)]'}, 'b': {'type': '/others@1', 'name': 'a'}", `a: "(secure)" {"azureName":"(secure)","owner":{"armId":"(secure)"}}
 a-6a50dc85: "(secure)" {"azureName":"(secure)","owner":{"armId":"(secure)"}}`},
+		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'parts': [{'name': '[concat(parameters(`e`), `-`)]'}]}}", `aso-value: the name "…" of "Acme.Things/things/parts/…" is not valid: want a text that matches ^[a-z0-9]+$`},
 	} {
 		m := convertSmall(t, c.resources, options{parameters: hiddenParameters, values: hiddenValues})
 		assert.Equal(t, c.want, m.masked(), c.resources)
