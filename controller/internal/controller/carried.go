@@ -8,6 +8,7 @@ import (
 	"io"
 	"sort"
 	"strings"
+	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -37,6 +38,12 @@ type carried struct {
 // maxCarried bounds what is read from a token. It is more than an object can hold.
 const maxCarried = 64 << 20
 
+// compressors are used again: a new one takes most of a megabyte, and each status that is saved needs one.
+var compressors = sync.Pool{New: func() any {
+	w, _ := flate.NewWriter(io.Discard, flate.DefaultCompression)
+	return w
+}}
+
 // pack adds to a text what it carries.
 func pack(text string, v any) string {
 	data, err := json.Marshal(v)
@@ -44,9 +51,11 @@ func pack(text string, v any) string {
 		return text
 	}
 	var b bytes.Buffer
-	w, _ := flate.NewWriter(&b, flate.DefaultCompression)
+	w := compressors.Get().(*flate.Writer)
+	w.Reset(&b)
 	_, _ = w.Write(data)
 	_ = w.Close()
+	compressors.Put(w)
 	return text + carriedMark + base64.RawURLEncoding.EncodeToString(b.Bytes())
 }
 

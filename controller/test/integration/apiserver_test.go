@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -233,6 +234,9 @@ func testMain(m *testing.M) int {
 		return manager.Main(os.Args[1:], check.NewRegistry()) // a process of its own, which can be killed
 	}
 	silence()
+	if os.Getenv("GOGC") == "" && os.Getenv("SCALE") == "" { // make scale measures memory
+		debug.SetGCPercent(400)
+	}
 	dir, err := os.MkdirTemp("", "apiserver")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
