@@ -49,23 +49,23 @@ type Finding struct {
 	// Fix is what repairs the finding; nil if there is none, or if fixes were not asked for.
 	Fix *Fix
 
-	files string // those that Message names; between two of them is a NUL, so that findings can be compared
+	Mentions string // the files that Message names, for Files; between two of them is a NUL, so that findings can be compared
 }
 
 // AddFile notes that Message names a file or folder, by its whole path.
 func (f *Finding) AddFile(path string) {
-	if f.files != "" {
-		f.files += "\x00"
+	if f.Mentions != "" {
+		f.Mentions += "\x00"
 	}
-	f.files += path
+	f.Mentions += path
 }
 
 // Files returns the files and folders that Message names.
 func (f *Finding) Files() []string {
-	if f.files == "" {
+	if f.Mentions == "" {
 		return nil
 	}
-	return strings.Split(f.files, "\x00")
+	return strings.Split(f.Mentions, "\x00")
 }
 
 // AnyError reports whether one of the findings is an error.

@@ -85,7 +85,7 @@ func (p *Printer) path(path string) string {
 // Message returns the message of a finding as it is written: the files that it names are named as
 // those are that findings are in.
 func (p *Printer) Message(f Finding) string {
-	if p.Base == "" || f.files == "" {
+	if p.Base == "" || f.Mentions == "" {
 		return f.Message
 	}
 	files := f.Files()
@@ -99,12 +99,12 @@ func (p *Printer) Message(f Finding) string {
 
 // Worded returns findings with their messages as they are written.
 func (p *Printer) Worded(findings []Finding) []Finding {
-	if p.Base == "" || !slices.ContainsFunc(findings, func(f Finding) bool { return f.files != "" }) {
+	if p.Base == "" || !slices.ContainsFunc(findings, func(f Finding) bool { return f.Mentions != "" }) {
 		return findings
 	}
 	out := slices.Clone(findings)
 	for i := range out {
-		out[i].Message, out[i].files = p.Message(out[i]), ""
+		out[i].Message, out[i].Mentions = p.Message(out[i]), ""
 	}
 	return out
 }
