@@ -280,7 +280,7 @@ func TestPagesNameTests(t *testing.T) {
 	for _, page := range append(pages, filepath.Join(root, "ARCHITECTURE.md"), filepath.Join(root, "CONTRIBUTING.md")) {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
-		for _, m := range regexp.MustCompile("\\b(Test[A-Z]\\w+)").FindAllStringSubmatch(string(text), -1) {
+		for _, m := range regexp.MustCompile(`\b(Test[A-Z]\w+)`).FindAllStringSubmatch(string(text), -1) {
 			named++
 			assert.True(t, known[m[1]], "%s names %s, and there is no such test", page, m[1])
 		}

@@ -129,15 +129,6 @@ func (m made) fine() string {
 	return render(m.t, m.Output)
 }
 
-// shown returns the objects as a comparison shows them.
-func (m made) shown() string {
-	m.t.Helper()
-	require.Empty(m.t, m.problems())
-	_, text, ok := manifest.MaskedObjects(m.Objects, nil, nil, manifest.YAML)
-	require.True(m.t, ok)
-	return string(text)
-}
-
 // thing is a resource of the kind Thing called abc, with members of its properties.
 func thing(properties string) string {
 	return `'a': {'type': 'Acme.Things/things', 'apiVersion': '2024-01-01', 'name': 'abc', 'properties': {` + properties + `}}`

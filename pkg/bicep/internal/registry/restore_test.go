@@ -93,11 +93,10 @@ func TestAgain(t *testing.T) {
 	r := registrytest.New(t)
 	r.Module("mods/web", "v1", template)
 	root := filepath.Join(t.TempDir(), "cache")
-	client := newClient(t, registry.Options{})
 	for i, again := range []bool{false, false, true} {
 		r.Requests()
 		j := &registry.Job{Reference: module(r.Host, "v1"), Root: root, Again: again}
-		client = newClient(t, registry.Options{})
+		client := newClient(t, registry.Options{})
 		client.Run(t.Context(), []*registry.Job{j}, nil)
 		require.NoError(t, j.Err)
 		assert.Len(t, r.Requests(), []int{2, 1, 2}[i])
