@@ -40,7 +40,7 @@ func TestCampaign(t *testing.T) {
 		h.report(t)
 		return
 	}
-	histories := 60 // a sample for every change; make campaign runs more
+	histories := 80
 	if text := os.Getenv("CAMPAIGN_HISTORIES"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil {

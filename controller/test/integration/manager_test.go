@@ -462,6 +462,6 @@ func TestTwoHundredAtOnce(t *testing.T) {
 	took := time.Since(start)
 	t.Logf("%d templates took %s", n, took)
 	// One after another, each needs three seconds to deploy.
-	require.Less(t, took, n*3*time.Second/6) // machines that do much else are slow
+	require.Less(t, took, n*3*time.Second/10)
 	require.Len(t, w.radius.Puts(), n)
 }
