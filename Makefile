@@ -138,7 +138,7 @@ check: ## Everything that must hold before a change lands
 	$(MAKE) --no-print-directory lint
 	$(GO) mod tidy -diff
 	GORACE=atexit_sleep_ms=10 $(GO) test $(RACE) -timeout 30m ./...
-	$(GO) test -tags static ./cmd/rad -run '^TestMakeBuildIsStatic$$' -count=1
+	$(GO) test -tags static ./cmd/rad/test -run '^TestMakeBuildIsStatic$$' -count=1
 	$(MAKE) --no-print-directory bench-check
 	$(MAKE) --no-print-directory golden
 	@changed=$$(git status --porcelain -- testdata 'pkg/*/testdata' pkg/bicep/DIAGNOSTICS.md); [ -z "$$changed" ] || { echo "goldens changed:"; echo "$$changed"; exit 1; }
@@ -150,7 +150,7 @@ fix: ## Apply automatic fixes (gofmt, go mod tidy)
 
 .PHONY: golden
 golden: ## Write the expected outputs of the samples and the cases, the page of diagnostics and the schemas
-	$(GO) test ./cmd/rad -run 'TestSamples|TestThePageOfDiagnosticsIsFresh|TestSchemasArePublished' -update -count=1
+	$(GO) test ./cmd/rad/test -run 'TestSamples|TestThePageOfDiagnosticsIsFresh|TestSchemasArePublished' -update -count=1
 	$(GO) test $(patsubst %/testdata/cases,./%,$(wildcard pkg/bicep/testdata/cases pkg/bicep/*/testdata/cases pkg/bicep/internal/*/testdata/cases)) -run 'TestCases' -update -count=1
 	$(GO) test ./pkg/bicep/plan ./pkg/bicep/internal/eval -run 'TestPrintedPlans|TestMarks' -update -count=1
 
@@ -196,13 +196,13 @@ corpus: ## Run the tests that need Azure/bicep (BICEP_CORPUS), Radius (RADIUS_CO
 	$(GO) test -tags corpus ./pkg/bicep -run '^TestRadiusCorpus$$'
 
 .PHONY: bench
-bench: ## Write what the benchmarks allocate to cmd/rad/testdata/costs.txt
-	GOMAXPROCS=1 $(GO) test -tags costs ./cmd/rad -run '^TestCosts$$' -count=1 -update
-	@git diff --stat -- cmd/rad/testdata/costs.txt
+bench: ## Write what the benchmarks allocate to cmd/rad/internal/command/testdata/costs.txt
+	GOMAXPROCS=1 $(GO) test -tags costs ./cmd/rad/internal/command -run '^TestCosts$$' -count=1 -update
+	@git diff --stat -- cmd/rad/internal/command/testdata/costs.txt
 
 .PHONY: bench-check
-bench-check: ## Fail if a benchmark allocates 5 % more than cmd/rad/testdata/costs.txt says
-	GOMAXPROCS=1 $(GO) test -tags costs ./cmd/rad -run '^TestCosts$$' -count=1
+bench-check: ## Fail if a benchmark allocates 5 % more than cmd/rad/internal/command/testdata/costs.txt says
+	GOMAXPROCS=1 $(GO) test -tags costs ./cmd/rad/internal/command -run '^TestCosts$$' -count=1
 
 REF ?= main
 COUNT ?= 6
@@ -211,9 +211,9 @@ BENCH ?= .
 bench-compare: ## Compare the benchmarks with another commit: REF=main, COUNT=6, BENCH=.
 	rm -rf bin/bench && mkdir -p bin/bench
 	git worktree prune && git worktree add -q --detach bin/bench/ref $(REF)
-	cp cmd/rad/bench_test.go bin/bench/ref/cmd/rad/
-	$(GO) test -c -o bin/bench/new.test ./cmd/rad
-	$(GO) -C bin/bench/ref test -c -o ../old.test ./cmd/rad
+	cp cmd/rad/internal/command/bench_test.go bin/bench/ref/cmd/rad/internal/command/
+	$(GO) test -c -o bin/bench/new.test ./cmd/rad/internal/command
+	$(GO) -C bin/bench/ref test -c -o ../old.test ./cmd/rad/internal/command
 	for i in $$(seq $(COUNT)); do for side in old new; do \
 	  GOMAXPROCS=1 bin/bench/$$side.test -test.run '^$$' -test.bench 'Run/($(BENCH))' -test.benchmem -test.benchtime 5x >> bin/bench/$$side.txt || exit 1; \
 	done; done
@@ -222,7 +222,7 @@ bench-compare: ## Compare the benchmarks with another commit: REF=main, COUNT=6,
 
 .PHONY: profile
 profile: ## Profile the three largest benchmarks: bin/profiles/*.cpu, *.mem
-	mkdir -p bin/profiles && $(GO) test -c -o bin/profiles/rad.test ./cmd/rad
+	mkdir -p bin/profiles && $(GO) test -c -o bin/profiles/rad.test ./cmd/rad/internal/command
 	for name in resources=20000 files=300 containers=500; do \
 	  GOMAXPROCS=1 bin/profiles/rad.test -test.run '^$$' -test.bench "Run/$$name$$" -test.benchtime 3s -test.cpuprofile bin/profiles/$$name.cpu || exit 1; \
 	  GOMAXPROCS=1 bin/profiles/rad.test -test.run '^$$' -test.bench "Run/$$name$$" -test.benchtime 2x -test.memprofile bin/profiles/$$name.mem -test.memprofilerate 4096 || exit 1; \
@@ -232,7 +232,7 @@ profile: ## Profile the three largest benchmarks: bin/profiles/*.cpu, *.mem
 
 .PHONY: pgo
 pgo: ## Write cmd/rad/rad.pgo again, the profile with which releases are built
-	rm -rf bin/pgo && mkdir -p bin/pgo && $(GO) test -trimpath -c -o bin/pgo/rad.test ./cmd/rad
+	rm -rf bin/pgo && mkdir -p bin/pgo && $(GO) test -trimpath -c -o bin/pgo/rad.test ./cmd/rad/internal/command
 	for name in small manifest containers=500 resources=1000 resources=20000 files=300 modules=100 variables=4000 lint format; do \
 	  GOMAXPROCS=1 bin/pgo/rad.test -test.run '^$$' -test.bench "Run/$$name$$" -test.benchtime 2s -test.cpuprofile bin/pgo/$$name.cpu || exit 1; \
 	done
@@ -240,12 +240,12 @@ pgo: ## Write cmd/rad/rad.pgo again, the profile with which releases are built
 
 .PHONY: limits
 limits: ## Measure memory and time on large and hostile input, with 4 GB of address space (Linux)
-	$(GO) test -tags limits ./cmd/rad -run '^TestLimits$$' -count=1 -v
+	$(GO) test -tags limits ./cmd/rad/test -run '^TestLimits$$' -count=1 -v
 
 PARTS ?= 30
 .PHONY: growth
 growth: ## Run families of programs, and random ones (SEED), at PARTS (30) and four times as many: work out of proportion fails
-	$(GO) test ./cmd/rad -run '^TestGrowth' -count=1 -timeout 0 -args -growth $(PARTS) -growthseed $(or $(SEED),1)
+	$(GO) test ./cmd/rad/test -run '^TestGrowth' -count=1 -timeout 0 -args -growth $(PARTS) -growthseed $(or $(SEED),1)
 
 N ?= 40
 .PHONY: mutants

@@ -63,7 +63,14 @@ func (a *App) Bug(v any, stack []byte) int {
 	return ExitBug
 }
 
-const DropIn = "drop-in"
+// Annotations of commands.
+const (
+	// DropIn is that of commands that stand in for one of the official compiler's. Its value names that command.
+	DropIn = "drop-in"
+	// Protocol is that of commands that answer another program in its own form, so that they have no
+	// --format. Its value names the program.
+	Protocol = "protocol"
+)
 
 // IsDropIn reports whether the command stands in for one of the official compiler's.
 func IsDropIn(c *cobra.Command) bool { return c != nil && c.Annotations[DropIn] != "" }

@@ -61,7 +61,7 @@ const (
 )
 
 // facts says of each what it is, which release brought it, and a test of it: a case of the family
-// version of the recorded answers, or a test in cmd/rad/testdata/script.
+// version of the recorded answers, or a test in cmd/rad/test/testdata/script.
 var facts = [factCount]struct {
 	what  string
 	since Version

@@ -91,7 +91,7 @@ func TestTables(t *testing.T) {
 		}
 		assert.NotZero(t, fact.since, fact.what)
 		if !strings.HasPrefix(fact.test, "version/") {
-			_, err := os.Stat(filepath.FromSlash("../../../../cmd/rad/testdata/script/" + fact.test))
+			_, err := os.Stat(filepath.FromSlash("../../../../cmd/rad/test/testdata/script/" + fact.test))
 			assert.NoError(t, err, "the test of: %s", fact.what)
 		}
 		for v := Default + 1; v < count; v++ {

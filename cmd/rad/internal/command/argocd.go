@@ -1,0 +1,216 @@
+package command
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/cmd/rad/internal/argocd"
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/generate"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+// What Argo CD tells its plugins by the environment.
+const (
+	argoParameters = "ARGOCD_APP_PARAMETERS"
+	argoNamespace  = "ARGOCD_APP_NAMESPACE"
+	argoEnv        = "ARGOCD_ENV_*" // variables that the Application sets for its plugin
+)
+
+// newArgoCD returns `rad bicep argocd`: the commands of a config management plugin. The image
+// of the plugin has no shell, so each of its commands is a command of rad.
+func newArgoCD(a *app) *cobra.Command {
+	group := &cobra.Command{
+		Use:   "argocd",
+		Short: "Run as a config management plugin of Argo CD",
+		Long: `The commands of a config management plugin of Argo CD. They run in the folder of the
+Application, and read the parameters of the Application from ` + argoParameters + `:
+
+  template      the template or parameter file; without it, the targets that .rad/bicep.yaml
+                or radius-gitops-config.yaml list, or else those of the folder
+  parameters    values of the template's parameters: a map of names and texts, which get
+                the declared types, or an array of the forms of --parameters
+  name, namespace, group, target, environment, application, labels, annotations
+                as in a target of .rad/bicep.yaml
+
+The namespace is that of the Application's destination, unless something says another one.
+The environment is closed to parameter files, but for ` + argoEnv + `.`,
+		Example: "  rad bicep argocd discover",
+		Args:    cli.IsSubcommand,
+		RunE:    cli.Help,
+	}
+	generate := &cobra.Command{
+		Use:     "generate",
+		Short:   "Print the manifests of the Application",
+		Example: `  ARGOCD_APP_PARAMETERS='[{"name": "template", "string": "app.bicepparam"}]' rad bicep argocd generate`,
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return a.argoGenerate(c) },
+	}
+	announce := &cobra.Command{
+		Use:     "parameters",
+		Short:   "Print which parameters the Application may have",
+		Example: `  ARGOCD_APP_PARAMETERS='[{"name": "template", "string": "app.bicep"}]' rad bicep argocd parameters`,
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return a.argoAnnounce(c) },
+	}
+	for _, c := range []*cobra.Command{generate, announce} {
+		settings.AddFlags(a.App, c, settings.Manifest)
+	}
+	discover := &cobra.Command{
+		Use:     "discover",
+		Short:   "Print what makes the folder one for this plugin, or nothing",
+		Example: "  rad bicep argocd discover",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return a.argoDiscover() },
+	}
+	for _, c := range []*cobra.Command{generate, announce, discover} {
+		c.Annotations = map[string]string{cli.Protocol: "argocd"}
+		group.AddCommand(c)
+	}
+	return group
+}
+
+// argoGenerator returns a generator for the Application, and the arguments of its run.
+func (a *app) argoGenerator(c *cobra.Command) (*generator, []string, error) {
+	t, err := argocd.Target(os.Getenv(argoParameters))
+	if err != nil {
+		return nil, nil, cli.Fail(cli.ExitUsage, "%s: %w", argoParameters, err)
+	}
+	if !c.Flags().Changed(cli.Kebab(settings.KeyAllowEnv)) && os.Getenv(settings.Of(settings.KeyAllowEnv).Env()) == "" {
+		if err := c.Flags().Set(cli.Kebab(settings.KeyAllowEnv), argoEnv); err != nil {
+			return nil, nil, err
+		}
+	}
+	g, err := a.newPluginGenerator(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	own := os.Getenv(argoNamespace)
+	if own != "" && !g.Project.Given(settings.KeyNamespace) {
+		g.Project.Namespace = own
+	}
+	if t.Template != "" {
+		return g, nil, g.use(argoParameters, "", []settings.Target{t})
+	}
+	// The parameters of the Application count for whatever is found.
+	file := g.Project.File
+	judged := t
+	judged.Template = "."
+	if err := g.use(argoParameters, "", []settings.Target{judged}); err != nil {
+		return nil, nil, err
+	}
+	g.Project.File = file
+	g.Flags.Args, g.Flags.Name = t.Parameters, t.Name
+	v := &g.Project.Values
+	v.Namespace, v.Group, v.Target = cmp.Or(t.Namespace, v.Namespace), cmp.Or(t.Group, v.Group), cmp.Or(t.Target, v.Target)
+	v.Environment, v.Application = cmp.Or(t.Environment, v.Environment), cmp.Or(t.Application, v.Application)
+	for _, m := range []struct {
+		into *[]string
+		from map[string]string
+	}{{&g.Flags.Labels, t.Labels}, {&g.Flags.Annotations, t.Annotations}} {
+		for _, key := range slices.Sorted(maps.Keys(m.from)) {
+			*m.into = append(*m.into, key+"="+m.from[key])
+		}
+	}
+	if len(file.Targets) > 0 {
+		return g, nil, nil
+	}
+	gitops, err := settings.FindGitops(g.Project.Cwd, g.Project.Bounds, g.ReadRaw)
+	if err != nil || gitops != nil {
+		return g, nil, err
+	}
+	return g, []string{"."}, nil
+}
+
+func (a *app) argoGenerate(c *cobra.Command) error {
+	g, args, err := a.argoGenerator(c)
+	if err != nil {
+		return err
+	}
+	outcomes, err := g.generateAll(c.Context(), args)
+	if err != nil {
+		return err
+	}
+	return g.Print(outcomes)
+}
+
+// argoAnnounce prints the parameters of the Application, among them those of the templates with
+// their defaults. What does not compile has none: generate says why.
+func (a *app) argoAnnounce(c *cobra.Command) error {
+	g, args, err := a.argoGenerator(c)
+	if err != nil {
+		return err
+	}
+	values := map[string]string{}
+	var names []string
+	tasks, err := g.Targets(args)
+	if err != nil {
+		return err
+	}
+	for _, t := range tasks {
+		names = append(names, workdir.Slashed(t.Arg))
+		p := g.Load(c.Context(), t, func(s *generate.Source) { s.Missing, s.Secure = generate.MissingAny, params.SecureAllow })
+		if p.Declared == nil {
+			continue
+		}
+		declarations := p.Tree.Object("parameters")
+		for _, d := range p.Declared.All() {
+			if d.Secure {
+				continue
+			}
+			values[d.Name] = ""
+			if v, ok := declarations.Object(d.Name).Get("defaultValue"); ok {
+				if text, isText := v.(armjson.String); !isText {
+					values[d.Name] = armjson.Text(v)
+				} else if !strings.HasPrefix(string(text), "[") {
+					values[d.Name] = string(text)
+				}
+			}
+		}
+	}
+	text, err := json.Marshal(argocd.Announce(g.Project, names, values))
+	if err != nil {
+		return err
+	}
+	return a.WriteResult(append(cli.PlainJSON(text), '\n'))
+}
+
+// argoDiscover prints the files that make a folder one for the plugin. It looks into the folder
+// alone, since Argo CD asks this for every Application.
+func (a *app) argoDiscover() error {
+	var found []string
+	for _, name := range []string{settings.FileName, settings.GitopsName} {
+		if _, err := os.Lstat(name); err == nil {
+			found = append(found, workdir.Slashed(name))
+		}
+	}
+	entries, err := os.ReadDir(".")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return cli.FailWith(cli.ExitIO, err)
+	}
+	for _, e := range entries {
+		if ext := strings.ToLower(filepath.Ext(e.Name())); !e.IsDir() && (ext == ".bicep" || ext == ".bicepparam") {
+			found = append(found, e.Name())
+		}
+	}
+	for _, name := range found {
+		if _, err := fmt.Fprint(a.Stdout, report.Lines(report.Visible(name)+"\n")); err != nil {
+			return cli.FailWith(cli.ExitIO, err)
+		}
+	}
+	return nil
+}

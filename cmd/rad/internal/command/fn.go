@@ -1,0 +1,141 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+	"github.com/radbicep/rad/cmd/rad/internal/krm"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+)
+
+func newFn(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "fn",
+		Short: "Generate manifests as a function of kustomize and kpt (KRM)",
+		Long: `Read a ResourceList from standard input, add the manifests that its functionConfig
+describes, and print the list. kustomize runs it as a generator, kpt as a function.
+
+The functionConfig is an object of the kind ` + krm.FnKind + ` (` + krm.FnVersion + `). Its
+spec is one target as .rad/bicep.yaml lists them, or has a list of them under targets:
+template, parameters, name, namespace, group, target, environment, application, labels,
+annotations. A ConfigMap with the same keys in its data is understood, too; there each line
+of parameters is one. Paths are relative to the working directory, which is the folder of
+the kustomization. A manifest replaces the object of its name in the list.
+
+Errors are reported on stderr, and in the results of the list, with file and line. The
+environment is closed to parameter files, as by --hermetic; --hermetic=false opens it.`,
+		Example:     `  printf '{kind: ResourceList, functionConfig: {kind: BicepManifest, spec: {template: app.bicepparam}}}' | rad bicep fn`,
+		Args:        cobra.NoArgs,
+		Annotations: map[string]string{cli.Protocol: "kustomize"},
+		RunE:        func(c *cobra.Command, _ []string) error { return a.fn(c) },
+	}
+	settings.AddFlags(a.App, c, settings.Manifest)
+	return c
+}
+
+// fn runs the function. The list is printed whatever happens, with the results in it.
+func (a *app) fn(c *cobra.Command) error {
+	text, err := workdir.ReadText(a.Stdin)
+	if err != nil {
+		return cli.Fail(cli.ExitIO, "standard input: %w", err)
+	}
+	list, err := krm.Read(text)
+	if err != nil {
+		return cli.Fail(cli.ExitUsage, "standard input: %w", err)
+	}
+	outcomes, err := a.generateFor(c, list)
+	if err == nil {
+		for _, r := range outcomes {
+			if err = list.Put(r.Content); err != nil {
+				break
+			}
+		}
+	}
+	list.Tell(outcomes, err)
+	if printErr := list.Print(a.Stdout); printErr != nil {
+		return cli.FailWith(cli.ExitIO, printErr)
+	}
+	return err
+}
+
+// generateFor makes the manifests that the function's configuration describes.
+func (a *app) generateFor(c *cobra.Command, list *krm.List) ([]*deliver.Outcome, error) {
+	targets, place, err := list.Targets()
+	if err != nil {
+		return nil, cli.Fail(cli.ExitUsage, "%s: %w", krm.Config, err)
+	}
+	g, err := a.newPluginGenerator(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := g.use(krm.Config, place, targets); err != nil {
+		return nil, err
+	}
+	return g.generateAll(c.Context(), nil)
+}
+
+// newPluginGenerator returns a generator for a program that runs this one: it writes no file,
+// and the environment is closed unless the user opens it.
+func (a *app) newPluginGenerator(c *cobra.Command) (*generator, error) {
+	flags := c.Flags()
+	if !flags.Changed(settings.KeyHermetic) && os.Getenv(settings.Of(settings.KeyHermetic).Env()) == "" {
+		if err := flags.Set(settings.KeyHermetic, "true"); err != nil {
+			return nil, err
+		}
+	}
+	options, err := a.open(flags, settings.Manifest, "")
+	if err != nil {
+		return nil, err
+	}
+	options.OutputFormat = "yaml"
+	o := &generateOptions{Flags: project.Flags{Outfile: "-"}}
+	w := &project.Work{
+		Project: options, Flags: &o.Flags, Folder: options.Cwd, NamespaceSet: flags.Changed(settings.KeyNamespace),
+		Stdin: func() ([]byte, error) { return nil, errors.New("it is not read for parameters here") },
+	}
+	g := &generator{app: a, flags: o, Delivery: &deliver.Delivery{Work: w, Console: a.App}}
+	g.Found = a.reporterFor(options, options.Cwd)
+	return g, nil
+}
+
+// use makes targets that another program has given the ones of the run. They come from a
+// repository or from its users, so they may do what a project's settings may.
+func (g *generator) use(name, place string, targets []settings.Target) error {
+	file := *g.Project.File
+	file.Path, file.Base, file.Targets, file.Values, file.Text, file.List = name, g.Project.Cwd, targets, nil, nil, place
+	file.Trusted = settings.IsTrusted(g.Project.Cwd, g.Project.TrustedFolders)
+	if err := (&settings.Judge{File: &file, Bounds: g.Project.Bounds}).Judge(); err != nil {
+		return err
+	}
+	g.Project.File = &file
+	return nil
+}
+
+// generateAll makes the manifests of the arguments, or of the targets, and reports what was found.
+func (g *generator) generateAll(ctx context.Context, args []string) ([]*deliver.Outcome, error) {
+	if err := g.ParseMaps(); err != nil {
+		return nil, err
+	}
+	tasks, err := g.Targets(args)
+	if err != nil {
+		return nil, err
+	}
+	if err := g.checkTargetFlags(tasks); err != nil {
+		return nil, err
+	}
+	outcomes := g.makeAll(ctx, tasks)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err = g.Report(outcomes); err == nil {
+		err = deliver.CheckCollisions(outcomes)
+	}
+	return outcomes, g.Found.End(err)
+}
