@@ -155,7 +155,7 @@ func Load(ctx context.Context, s Source, in Input) (*Program, error) {
 	case p.Tree == nil:
 		p.Tree = armjson.NewObject()
 	}
-	p.Declared = params.Declare(p.Tree)
+	p.declare(p.Tree)
 	p.merge(ctx, own)
 	if p.Err == nil {
 		p.bind()

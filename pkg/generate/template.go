@@ -29,7 +29,7 @@ func (p *Program) compile(ctx context.Context) (own *bicep.Result) {
 		p.Text, p.Err = p.source.Named.ReadFile(input)
 		parse = func() (*armjson.Object, error) { return bicep.ParseTemplate(p.Text) }
 	case ".bicepparam":
-		own = p.buildParams(ctx, input, nil, false)
+		own = p.buildParams(ctx, input, false)
 		if own == nil {
 			return nil
 		}

@@ -85,13 +85,13 @@ func (p *Program) bicepLayer(ctx context.Context, name string) (params.Layer, er
 		p.Files = append(p.Files, name)
 		return nil, &params.ReadError{Arg: params.Arg{Kind: params.ArgBicepFile, Value: name}, Err: err}
 	}
-	result := p.buildParams(ctx, path, p.Declared, true)
-	if result == nil || !result.OK() {
+	if using, err := bicep.Using(p.source.request(path).FS, path); err == nil && using != "" && !p.same(using, p.Path) {
+		p.Findings = append(p.Findings, report.Finding{Path: path, Severity: report.Error, Code: params.CodeFile,
+			Message: fmt.Sprintf("This file is for the template %s, not for %s; change its `using`, or name the other template.", p.source.Shown(using), p.source.Shown(p.Path))})
 		return nil, nil
 	}
-	if result.Using != "" && !p.same(result.Using, p.Path) {
-		p.Findings = append(p.Findings, report.Finding{Path: path, Severity: report.Error, Code: params.CodeFile,
-			Message: fmt.Sprintf("This file is for the template %s, not for %s; change its `using`, or name the other template.", p.source.Shown(result.Using), p.source.Shown(p.Path))})
+	result := p.buildParams(ctx, path, true)
+	if result == nil || !result.OK() {
 		return nil, nil
 	}
 	return p.assigned(result, path), nil
@@ -145,21 +145,27 @@ func (p *Program) fallBack(merged params.Layer) params.Layer {
 	return merged
 }
 
-// buildParams compiles a .bicepparam file that may leave out parameters. declared is what
-// the template that it is given for declares, or nil if that is not known yet. It returns nil
-// if the compiler could not do its work.
+// declare reads what the template declares, once.
+func (p *Program) declare(tree *armjson.Object) {
+	if p.Declared == nil {
+		p.Declared = params.Declare(tree)
+	}
+}
+
+// buildParams compiles a .bicepparam file that may leave out parameters. only leaves out the
+// template that it uses. It returns nil if the compiler could not do its work.
 //
 // The official compiler prints nothing for such a file. It is then run once more, with
 // placeholders for the parameters that are missing, which are removed from the result.
-func (p *Program) buildParams(ctx context.Context, path string, declared *params.Declarations, only bool) *bicep.Result {
+func (p *Program) buildParams(ctx context.Context, path string, only bool) *bicep.Result {
 	q := p.source.request(path)
 	q.Partial, q.ParametersOnly = true, only
-	if declared != nil {
-		q.Secure = declared.SecureNames()
+	if p.Declared != nil {
+		q.Secure = p.Declared.SecureNames()
 	}
 	result, err := p.source.Compiler.BuildParams(ctx, q)
 	if p.source.External && err == nil && onlyMissing(result) {
-		if again, e := p.buildWithPlaceholders(ctx, q, declared); e != nil || again != nil {
+		if again, e := p.buildWithPlaceholders(ctx, q); e != nil || again != nil {
 			result, err = again, e
 		}
 	}
@@ -188,14 +194,14 @@ func onlyMissing(result *bicep.Result) bool {
 }
 
 // buildWithPlaceholders compiles a .bicepparam file with placeholders for the parameters
-// that it leaves out: those that its template requires, and that neither the file nor one
+// that it leaves out: those that the template requires, and that neither the file nor one
 // that it extends assigns. It returns nil if the template is not known.
-func (p *Program) buildWithPlaceholders(ctx context.Context, q bicep.Request, declared *params.Declarations) (*bicep.Result, error) {
-	using, err := bicep.Using(q.FS, q.File)
-	if err != nil || using == "" && declared == nil {
-		return nil, err
-	}
-	if declared == nil || using != "" && !p.same(using, p.Path) {
+func (p *Program) buildWithPlaceholders(ctx context.Context, q bicep.Request) (*bicep.Result, error) {
+	if p.Declared == nil { // the file names the template
+		using, err := bicep.Using(q.FS, q.File)
+		if err != nil || using == "" {
+			return nil, err
+		}
 		built, err := p.source.Compiler.Build(ctx, p.source.request(using))
 		if err != nil || !built.OK() {
 			return built, err
@@ -204,14 +210,14 @@ func (p *Program) buildWithPlaceholders(ctx context.Context, q bicep.Request, de
 		if err != nil {
 			return nil, err
 		}
-		declared = params.Declare(tree)
+		p.declare(tree)
 	}
 	assigned, err := bicep.AssignedParameters(q.FS, q.File)
 	if err != nil {
 		return nil, err
 	}
 	overrides := armjson.NewObject()
-	for _, d := range declared.All() {
+	for _, d := range p.Declared.All() {
 		if d.Required() && !assigned[d.Name] {
 			overrides.Set(d.Name, d.Placeholder())
 		}
