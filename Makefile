@@ -82,7 +82,7 @@ CERTIFICATES ?= /etc/ssl/certs/ca-certificates.crt
 .PHONY: image
 image: ## Make the container image of the programs in dist/, as an OCI layout: dist/image
 	rm -rf dist/image
-	$(GO) run ./cmd/rad/internal/image -out dist/image -tag v$(RELEASED) -version v$(RELEASED) \
+	$(GO) run ./cmd/rad/internal/tools/image -out dist/image -tag v$(RELEASED) -version v$(RELEASED) \
 	  -revision $$(git rev-parse HEAD) -created $$(TZ=UTC0 git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd) -certificates '$(CERTIFICATES)' \
 	  linux/amd64=$$(ls dist/rad_linux_amd64*/rad) linux/arm64=$$(ls dist/rad_linux_arm64*/rad)
 
@@ -128,7 +128,7 @@ test: ## Run the tests
 
 .PHONY: lint
 lint: ## Check rules of this repository that the other linters do not know
-	$(GO) run ./cmd/rad/internal/lint
+	$(GO) run ./cmd/rad/internal/tools/lint
 
 .PHONY: check
 check: ## Everything that must hold before a change lands
@@ -251,7 +251,7 @@ N ?= 40
 .PHONY: mutants
 mutants: ## Change N (40) places of packages (PKG) one at a time, as SEED (1) chooses, and list those that their tests do not notice
 	@[ -n "$(PKG)" ] || { echo "usage: make mutants PKG=./pkg/params [N=40] [SEED=1]"; exit 2; }
-	$(GO) run ./cmd/rad/internal/mutants -n $(N) -seed $(or $(SEED),1) $(PKG)
+	$(GO) run ./cmd/rad/internal/tools/mutants -n $(N) -seed $(or $(SEED),1) $(PKG)
 
 # Each fuzz target has to be run by itself.
 .PHONY: fuzz

@@ -302,7 +302,7 @@ func TestImage(t *testing.T) {
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	defer server.Close()
 	layout := filepath.Join(t.TempDir(), "image")
-	c := exec.Command("go", "run", "-C", "../..", "./cmd/rad/internal/image", "-out", layout, "-tag", "v1", "-certificates", "", "linux/amd64="+filepath.Join(bin, "rad"))
+	c := exec.Command("go", "run", "-C", "../..", "./cmd/rad/internal/tools/image", "-out", layout, "-tag", "v1", "-certificates", "", "linux/amd64="+filepath.Join(bin, "rad"))
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -189,7 +189,7 @@ func TestTheSecurityPageNamesTests(t *testing.T) {
 	var code strings.Builder
 	files, err := filepath.Glob("*_test.go")
 	require.NoError(t, err)
-	for _, pattern := range []string{"../internal/*/*_test.go", "../../../pkg/*/*_test.go", "../../../pkg/bicep/*/*_test.go", "../../../pkg/bicep/internal/*/*_test.go"} {
+	for _, pattern := range []string{"../internal/*/*_test.go", "../internal/tools/*/*_test.go", "../../../pkg/*/*_test.go", "../../../pkg/bicep/*/*_test.go", "../../../pkg/bicep/internal/*/*_test.go"} {
 		below, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		files = append(files, below...)

@@ -135,7 +135,7 @@ func TestLint(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, findings, 4+len(mayAskMachine)-1+len(mayPrint), "the exceptions that nothing here needs are findings, too")
 	assert.Equal(t, []string{
-		"NOTES.md: the root of the repository does not have this entry; move it, or add it to entries in cmd/rad/internal/lint",
+		"NOTES.md: the root of the repository does not have this entry; move it, or add it to entries in cmd/rad/internal/tools/lint",
 		"cmd/a.go:3:5: the name len hides the built-in one",
 		"docs/large.svg: the file has 1048577 bytes, and at most 1048576 are allowed",
 		"pkg/large: the package has 6001 lines, and at most 6000 are allowed; move what can stand alone",

@@ -119,8 +119,8 @@ func (s *source) checkStreams(used map[string]bool) {
 // talks reports whether a file is of the command, so that people read what it prints: programs of this
 // repository for tests and releases are not.
 func talks(name string) bool {
-	for _, program := range []string{"fakebicep", "sbom", "image", "lint", "mutants"} {
-		if strings.HasPrefix(name, "cmd/rad/internal/"+program+"/") {
+	for _, programs := range []string{"fakebicep", "tools"} {
+		if strings.HasPrefix(name, "cmd/rad/internal/"+programs+"/") {
 			return false
 		}
 	}
@@ -284,7 +284,7 @@ func nameOf(x ast.Expr) string {
 func unusedPrinters(used map[string]bool) (findings []string) {
 	for _, key := range slices.Sorted(maps.Keys(mayPrint)) {
 		if !used[key] {
-			findings = append(findings, key+": nothing there uses a stream; remove the entry from mayPrint in cmd/rad/internal/lint")
+			findings = append(findings, key+": nothing there uses a stream; remove the entry from mayPrint in cmd/rad/internal/tools/lint")
 		}
 	}
 	return findings

@@ -73,7 +73,7 @@ func (s *source) checkMachine(asks map[string]bool) {
 func unusedExceptions(asks map[string]bool) (findings []string) {
 	for _, prefix := range slices.Sorted(maps.Keys(mayAskMachine)) {
 		if !asks[prefix] {
-			findings = append(findings, prefix+": nothing here asks the machine; remove the entry from mayAskMachine in cmd/rad/internal/lint")
+			findings = append(findings, prefix+": nothing here asks the machine; remove the entry from mayAskMachine in cmd/rad/internal/tools/lint")
 		}
 	}
 	return findings

@@ -1,7 +1,7 @@
 // Command mutants changes one place of a package at a time, and runs the tests of the package. A change that no
 // test notices is a mutant that survives: the tests say nothing about that place, or it has no effect.
 //
-//	go run ./cmd/rad/internal/mutants -n 40 -seed 1 ./pkg/params
+//	go run ./cmd/rad/internal/tools/mutants -n 40 -seed 1 ./pkg/params
 //
 // The changes are chosen at random, and the seed chooses. Nothing is written into the tree: the compiler gets the
 // changed file by -overlay. A mutant that does not compile is not counted, and another one takes its place. One whose

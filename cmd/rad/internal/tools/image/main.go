@@ -145,7 +145,7 @@ func (m *image) platform(p platform, program string) (descriptor, error) {
 			"Labels": m.labels,
 		},
 		"rootfs":  map[string]any{"type": "layers", "diff_ids": []string{digest(files)}},
-		"history": []any{map[string]any{"created": m.created, "created_by": "cmd/rad/internal/image"}},
+		"history": []any{map[string]any{"created": m.created, "created_by": "cmd/rad/internal/tools/image"}},
 	})
 	if err != nil {
 		return descriptor{}, err

@@ -1,6 +1,6 @@
 // Lint checks rules of this repository that no other linter knows:
 //
-//	go run ./cmd/rad/internal/lint
+//	go run ./cmd/rad/internal/tools/lint
 //
 // It looks at the files that git tracks, and prints a line for each mistake. `make lint` runs it,
 // and `make check` with it. What a user would notice is no rule here, but a test.
@@ -105,7 +105,7 @@ const maxFile = 1 << 20
 // were built, and they stay in the history for ever.
 func checkEntry(name string, size int64) (findings []string) {
 	if top, _, _ := strings.Cut(name, "/"); !slices.Contains(entries, top) {
-		findings = append(findings, name+": the root of the repository does not have this entry; move it, or add it to entries in cmd/rad/internal/lint")
+		findings = append(findings, name+": the root of the repository does not have this entry; move it, or add it to entries in cmd/rad/internal/tools/lint")
 	}
 	if size > maxFile {
 		findings = append(findings, fmt.Sprintf("%s: the file has %d bytes, and at most %d are allowed", name, size, maxFile))
