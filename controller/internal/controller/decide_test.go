@@ -285,8 +285,43 @@ func TestDecideTemplate(t *testing.T) {
 		},
 		"killed, and what has ended may be the former deployment": {
 			state:    stateWith(operation("new", "")),
-			exchange: []exchange{{actRead, result{deployment: &radius.Deployment{State: radius.Succeeded, Outputs: []string{webID}}}}, {actAdopt, result{children: []child{{id: webID}}}}, {actPut, result{progress: running}}},
+			exchange: []exchange{{actRead, result{deployment: &radius.Deployment{State: radius.Succeeded, Outputs: []string{webID}, Lists: true}}}, {actAdopt, result{children: []child{{id: webID}}}}, {want: actSave}, {actPut, result{progress: running}}},
 			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
+			check: func(t *testing.T, s *templateState) {
+				require.Equal(t, []string{webID}, s.status.OutputResources)
+				require.Equal(t, start.Unix(), s.status.Operation.StartedAt.Unix(), "a deletion that began after the former one does not count")
+			},
+		},
+		"killed, and what may be the former deployment has failed": {
+			state: stateWith(operation("new", "")),
+			exchange: []exchange{{actRead, result{deployment: &radius.Deployment{State: radius.Failed, Error: failure}}}, {actSteps, result{steps: []step{{id: webID}}}},
+				{actAdopt, result{children: []child{{id: webID}}}}, {want: actSave}, {actPut, result{progress: running}}},
+			phrase: "Updating", ready: "Unknown/Creating", wait: time.Second,
+			check: func(t *testing.T, s *templateState) { require.Equal(t, []string{webID}, s.status.OutputResources) },
+		},
+		"killed, and what may be the former deployment does not say what it made": {
+			state: stateWith(operation("new", "")),
+			exchange: []exchange{{actRead, result{deployment: &radius.Deployment{State: radius.Succeeded}}}, {actSteps, result{steps: []step{{id: webID}}}},
+				{actAdopt, result{children: []child{{id: webID}}}}, {want: actSave}, {actPut, result{progress: running}}},
+			phrase: "Updating", ready: "Unknown/Creating", wait: time.Second,
+			check: func(t *testing.T, s *templateState) {
+				require.Equal(t, []string{webID}, s.status.OutputResources)
+				require.Nil(t, s.status.Held, "the next deployment says what it makes")
+			},
+		},
+		"what the former deployment did is asked for again": {
+			state:    stateWith(operation("new", "")),
+			exchange: []exchange{{actRead, result{deployment: &radius.Deployment{State: radius.Failed, Error: failure}}}, {actSteps, result{err: unavailable(503)}}},
+			phrase:   "Updating", ready: "False/RadiusUnavailable", retries: true,
+			check: func(t *testing.T, s *templateState) { require.NotNil(t, s.status.Operation) },
+		},
+		"what a deployment made before it failed is deleted with the object": {
+			state: stateWith(deleting, operation("new", "")),
+			exchange: []exchange{{actRead, result{deployment: &radius.Deployment{State: radius.Failed, Error: failure}}}, {actSteps, result{steps: []step{{id: webID}}}},
+				{actAdopt, result{children: []child{{id: webID}}}}, {actGather, result{children: []child{{id: webID}}}}, {want: actRecord},
+				{actDeleteChildren, result{children: []child{{id: webID, deleting: true}}}}},
+			phrase: "Deleting", ready: "False/Deleting", wait: childDelay,
+			check: func(t *testing.T, s *templateState) { require.Equal(t, []string{webID}, s.status.OutputResources) },
 		},
 		"a lost operation is sent again once": {
 			state:    stateWith(operation("new", opToken)),

@@ -2,6 +2,7 @@ package controller
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -62,7 +63,7 @@ func (w *templateWork) poll(ctx context.Context, op *v1alpha3.ResourceOperation)
 	running := false
 	if p.empty < maxEmpty {
 		listed, err := w.Radius.Steps(ctx, op.Resource, p.modules)
-		if err == nil {
+		if err == nil || errors.Is(err, radius.ErrNotListed) {
 			fresh := p.polls == 1 && op.StartedAt != nil && s.now.Sub(op.StartedAt.Time) > stepsDelay
 			ended := p.see(listed, s.now)
 			if !fresh && !s.deleting {

@@ -332,7 +332,9 @@ func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
 	case actRead:
 		r.deployment, r.err = w.Radius.GetDeployment(ctx, op.Resource)
 	case actSteps:
-		r.steps, r.err = w.steps(ctx, op.Resource)
+		if r.steps, r.err = w.steps(ctx, op.Resource); errors.Is(r.err, radius.ErrNotListed) {
+			r.err, r.unlisted = nil, true
+		}
 	case actAdopt:
 		var err error
 		if r.children, r.shared, err = w.adopt(ctx, s.outputs, nil); err != nil {
@@ -405,11 +407,11 @@ func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
 }
 
 // steps lists what a failed deployment made. What did not succeed counts only if it is there and
-// broken: it may have been another's all along.
+// broken: it may have been another's all along. With radius.ErrNotListed it returns those that Radius lists.
 func (w *templateWork) steps(ctx context.Context, deploymentID string) ([]step, error) {
-	listed, err := w.Radius.Steps(ctx, deploymentID, nil)
-	if err != nil {
-		return nil, err
+	listed, listErr := w.Radius.Steps(ctx, deploymentID, nil)
+	if listErr != nil && !errors.Is(listErr, radius.ErrNotListed) {
+		return nil, listErr
 	}
 	var made []step
 	for _, l := range listed {
@@ -435,7 +437,7 @@ func (w *templateWork) steps(ctx context.Context, deploymentID string) ([]step, 
 			made = append(made, step{id: l.ID, failed: true, message: l.Error.Sentence()})
 		}
 	}
-	return made, nil
+	return made, listErr
 }
 
 // version is the API version of a type that the template names: the one that was sent, or the one that is to be.
@@ -458,7 +460,7 @@ func (w *templateWork) version(id resourceid.ID) string {
 func (w *templateWork) adopt(ctx context.Context, ids, former []string) (children []child, shared []string, err error) {
 	s := w.state
 	children = slices.Clone(s.children)
-	held := map[string]int{}
+	held, gone := map[string]int{}, map[int]bool{} // indexes of children
 	for i, c := range children {
 		if !c.loose {
 			held[resourceid.Key(c.id)] = i
@@ -482,10 +484,16 @@ func (w *templateWork) adopt(ctx context.Context, ids, former []string) (childre
 			continue
 		}
 		if at, ok := held[id.Key()]; ok {
-			if err := w.refresh(ctx, &children[at], id); err != nil {
+			there, err := w.refresh(ctx, &children[at], id)
+			if err != nil {
 				return nil, nil, err
 			}
-			continue
+			if there {
+				continue
+			}
+			// The resource it stood for was deleted, and then made again.
+			delete(held, id.Key())
+			gone[at] = true
 		}
 		c, err := w.createChild(ctx, id)
 		if why := closed(err); why != "" && (s.deleting || why == namespaceCloses && i >= len(ids)) {
@@ -516,8 +524,14 @@ func (w *templateWork) adopt(ctx context.Context, ids, former []string) (childre
 			return nil, nil, err
 		}
 	}
-	sortChildren(children)
-	return children, shared, nil
+	there := children[:0]
+	for i, c := range children {
+		if !gone[i] {
+			there = append(there, c)
+		}
+	}
+	sortChildren(there)
+	return there, shared, nil
 }
 
 // probe says why no object can be made, or "". It asks the API server to make one, and not to keep it.
@@ -610,33 +624,38 @@ func (w *templateWork) markChild(ctx context.Context, c child, failed bool, mess
 }
 
 // refresh keeps what is saved for the deletion up to date, and gives children that another
-// controller made what ours have.
-func (w *templateWork) refresh(ctx context.Context, c *child, id resourceid.ID) error {
+// controller made what ours have. It returns false if the child is gone, and the cache still shows it.
+func (w *templateWork) refresh(ctx context.Context, c *child, id resourceid.ID) (there bool, err error) {
 	if c.deleting {
-		return w.deployedAgain(ctx, *c)
+		return exists(w.deployedAgain(ctx, *c))
 	}
 	version := w.version(id)
 	if c.labelled && (version == "" || version == c.version) {
-		return nil
+		return true, nil
 	}
 	dr := &v1alpha3.DeploymentResource{}
 	if err := w.Live.Get(ctx, client.ObjectKey{Namespace: w.dt.Namespace, Name: c.name}, dr); err != nil {
-		return client.IgnoreNotFound(err)
+		return exists(err)
 	}
 	base := dr.DeepCopy()
 	w.dress(dr, id)
 	if equality.Semantic.DeepEqual(base, dr) {
-		return nil
+		return true, nil
 	}
 	if err := w.patch(ctx, dr, base); err != nil {
-		return client.IgnoreNotFound(err)
+		return exists(err)
 	}
 	c.version, c.labelled = dr.Spec.APIVersion, true
-	return nil
+	return true, nil
+}
+
+// exists says whether there is the object of a request that ended with err.
+func exists(err error) (bool, error) {
+	return !apierrors.IsNotFound(err), client.IgnoreNotFound(err)
 }
 
 // deployedAgain tells a child that is being deleted that its resource was made again: what has
-// been deleted so far does not count.
+// been deleted so far does not count. It fails if there is no child any more.
 func (w *templateWork) deployedAgain(ctx context.Context, c child) error {
 	op := w.state.status.Operation
 	if op == nil {
@@ -644,14 +663,14 @@ func (w *templateWork) deployedAgain(ctx context.Context, c child) error {
 	}
 	dr := &v1alpha3.DeploymentResource{}
 	if err := w.Live.Get(ctx, client.ObjectKey{Namespace: w.dt.Namespace, Name: c.name}, dr); err != nil {
-		return client.IgnoreNotFound(err)
+		return err
 	}
 	base := dr.DeepCopy()
 	if dr.Annotations == nil {
 		dr.Annotations = map[string]string{}
 	}
 	dr.Annotations[v1alpha3.DeployedAgainAnnotation] = fmt.Sprintf("%d-%s", op.StartedAt.Unix(), op.Hash)
-	return client.IgnoreNotFound(w.patch(ctx, dr, base))
+	return w.patch(ctx, dr, base)
 }
 
 // dress gives a child its labels, finalizer, class and version.

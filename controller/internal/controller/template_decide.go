@@ -134,7 +134,7 @@ func decideTemplate(s *templateState) decision {
 	switch s.stage {
 	case stageUncertain, stageConflict, stageResult, stageLost:
 		return do(actRead)
-	case stageFailed:
+	case stageFailed, stageFound:
 		return do(actSteps)
 	case stageAdopt, stageMerge:
 		return do(actAdopt)
@@ -435,6 +435,7 @@ type result struct {
 	progress   radius.Progress
 	deployment *radius.Deployment
 	steps      []step
+	unlisted   bool // Radius does not list all steps
 	children   []child
 	shared     []string // what other objects hold too
 	closed     string   // why no object can be made
@@ -479,7 +480,7 @@ func absorbTemplate(s *templateState, a action, r result) {
 		if r.err != nil {
 			// The operation is kept, so that the list is asked for again: what it names must not be forgotten.
 			s.unavailable(r.err)
-			if !s.deleting && !s.unlisted {
+			if !s.deleting && !s.unlisted && s.stage == stageFailed {
 				s.say(v1alpha3.DeploymentTemplatePhraseFailed, verdict{generation: op.Generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonFailed, message: s.failed, reconciling: true})
 			}
 			return
@@ -488,9 +489,16 @@ func absorbTemplate(s *templateState, a action, r result) {
 		for _, m := range r.steps {
 			s.outputs = append(s.outputs, m.id)
 		}
+		if f := s.status.Failure; r.unlisted && !s.unlisted && (f == nil || f.Hash != op.Hash) {
+			s.note(true, v1alpha3.EventOutputsUnknown, "Radius does not list what a deployment did; what no later deployment makes is left")
+		}
+		if s.stage == stageFound {
+			s.stage = stageMerge
+			return
+		}
 		s.stage = stageAdopt
 	case actAdopt:
-		s.children = r.children
+		s.children, s.made = r.children, nil
 		s.keepVersions()
 		before := s.status.OutputResources
 		s.record(union(before, s.outputs))
@@ -657,7 +665,11 @@ func (s *templateState) absorbDeployment(d *radius.Deployment) {
 	op := s.status.Operation
 	same := !s.deleting && s.desired != nil && op.Hash == s.desired.Hash && strings.EqualFold(op.Resource, s.desired.ID)
 	from := s.stage
+	another := (from == stageUncertain || from == stageConflict) && !op.First // it may be that of another spec
 	if d == nil {
+		if from == stageResult || from == stageLost {
+			s.noteForgotten()
+		}
 		switch {
 		case from == stageUncertain && same:
 			s.stage = stageSend // it never arrived
@@ -670,33 +682,50 @@ func (s *templateState) absorbDeployment(d *radius.Deployment) {
 		}
 		return
 	}
+	s.status.Resource = cmp.Or(s.status.Resource, op.Resource) // it is deleted with the object
 	switch d.State {
 	case radius.Running:
-		if from == stageConflict && !op.First {
-			op.Hash = "" // it may be that of another spec
+		if from == stageConflict && another {
+			op.Hash = ""
 		}
 		op.ResumeToken = radius.DeploymentToken(op.Resource)
 		s.running()
 	case radius.Succeeded:
 		s.outputs = d.Outputs
-		// A template without resources has nothing to list.
-		s.unlisted = !d.Lists && len(op.APIVersions) > 0
-		if (from == stageUncertain || from == stageConflict) && !op.First {
-			s.stage = stageMerge // it may be what another spec made
-			return
-		}
-		s.stage = stageSync
-		if s.unlisted {
-			s.stage = stageFailed // what it did is listed, as that of a failed one is
+		switch {
+		case another && d.Lists:
+			s.stage = stageMerge
+		case another:
+			s.stage = stageFound
+		default:
+			s.stage = stageSync
+			// A template without resources has nothing to list.
+			if s.unlisted = !d.Lists && len(op.APIVersions) > 0; s.unlisted {
+				s.stage = stageFailed // what it did is listed, as that of a failed one is
+			}
 		}
 	case radius.Failed:
-		if (from == stageUncertain || from == stageConflict) && !op.First {
-			s.afterMerge()
+		if another {
+			s.stage = stageFound // its failure says nothing of this spec, and it may have made something
 			return
 		}
 		s.setFailed(d.Error)
 		s.stage = stageFailed
 	}
+}
+
+// noteForgotten says that nobody can say what a deployment made. What was seen to begin is named.
+func (s *templateState) noteForgotten() {
+	recorded := map[string]bool{}
+	for _, id := range union(s.status.OutputResources, s.status.ObsoleteResources) {
+		recorded[resourceid.Key(id)] = true
+	}
+	begun := slices.DeleteFunc(slices.Clone(s.children), func(c child) bool { return recorded[resourceid.Key(c.id)] || c.loose })
+	text := "Radius does not know the deployment any more, nor what it made; what no later deployment makes is left"
+	if len(begun) > 0 {
+		text += ". It had begun with: " + describe(begun)
+	}
+	s.note(true, v1alpha3.EventOutputsUnknown, text)
 }
 
 // lose notes that nothing is known of a deployment that Radius had taken.
@@ -721,10 +750,24 @@ func (s *templateState) afterMerge() {
 		return
 	}
 	if !s.deleting && s.desired != nil && op.Hash == s.desired.Hash && strings.EqualFold(op.Resource, s.desired.ID) {
-		s.stage = stageSend
+		s.sendAgain()
 		return
 	}
 	s.stage, s.status.Operation = stageNone, nil
+}
+
+// sendAgain sends a deployment in the place of one that was found. Radius keeps one record under the name, so what
+// the one that was found made is saved before: nobody can read it later. The later time tells the objects of resources
+// that are being deleted that the resources are made once more.
+func (s *templateState) sendAgain() {
+	op := s.status.Operation.DeepCopy()
+	started := s.now
+	if op.StartedAt != nil && started.Unix() == op.StartedAt.Unix() {
+		started = op.StartedAt.Add(time.Second) // it is saved in whole seconds
+	}
+	at := metav1.NewTime(started)
+	op.StartedAt = &at
+	s.status.Operation, s.stage = op, stageIntent
 }
 
 // hold keeps resources that a deployment which succeeded did not list. An answer that leaves out the

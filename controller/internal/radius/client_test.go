@@ -160,6 +160,31 @@ func TestStepsFollowPagesAndModules(t *testing.T) {
 	require.Contains(t, a.seen[2].URL.Path, "/deployments/module/operations")
 }
 
+// A deployment without a list is told from one that did nothing. A module without one may not have begun.
+func TestStepsThatAreNotListed(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{404, 405, 501} {
+		c, _ := clientOf(t, answerOf(status, `{}`))
+		_, err := c.Steps(context.Background(), deploymentID, nil)
+		require.ErrorIs(t, err, ErrNotListed, status)
+	}
+	c, _ := clientOf(t, answerOf(200, `{"value":[]}`))
+	_, err := c.Steps(context.Background(), deploymentID, nil)
+	require.NoError(t, err)
+	c, _ = clientOf(t, answerOf(200, `{"value":[{"properties":{"provisioningState":"Failed","targetResource":{"id":"/g/providers/Microsoft.Resources/deployments/module"}}}]}`), answerOf(404, `{}`))
+	steps, err := c.Steps(context.Background(), deploymentID, nil)
+	require.NoError(t, err)
+	require.Len(t, steps, 1)
+	pages := make([]http.Response, maxStepRequest)
+	for i := range pages {
+		pages[i] = answerOf(200, `{"value":[{"properties":{"provisioningState":"Succeeded","targetResource":{"id":"/planes/x/one"}}}],"nextLink":"http://h/planes/next"}`)
+	}
+	c, _ = clientOf(t, pages...)
+	steps, err = c.Steps(context.Background(), deploymentID, nil)
+	require.ErrorIs(t, err, ErrNotListed, "there are more pages than are asked for")
+	require.Len(t, steps, maxStepRequest)
+}
+
 // Modules that have ended are listed once.
 func TestStepsOfModulesThatHaveEnded(t *testing.T) {
 	t.Parallel()

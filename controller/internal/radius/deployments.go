@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -304,11 +305,15 @@ const (
 	maxStepRequest = 50
 )
 
+// ErrNotListed means that Radius does not list the steps of a deployment, or not all of them.
+var ErrNotListed = errors.New("Radius does not list what the deployment did")
+
 // Steps lists what a deployment did to resources, those of modules included. It leaves out what was only read.
+// With ErrNotListed it returns those that Radius does list.
 // ended may be nil; otherwise it holds the steps of modules that have ended, which are not asked for again.
 func (c *Client) Steps(ctx context.Context, id string, ended map[string][]Step) ([]Step, error) {
 	var steps []Step
-	requests := 0
+	requests, all := 0, true
 	seen := map[string]bool{strings.ToLower(id): true}
 	queue := []Step{{ID: id, State: Running}}
 	add := func(step Step) {
@@ -333,7 +338,8 @@ func (c *Client) Steps(ctx context.Context, id string, ended map[string][]Step) 
 			requests++
 			a, err := c.send(ctx, http.MethodGet, "operations", next, nil)
 			if s := StatusOf(err); s == http.StatusNotFound || s == http.StatusMethodNotAllowed || s == http.StatusNotImplemented {
-				break // this Radius does not list them
+				all = all && module.ID != id // a module without a list may not have begun
+				break                        // this Radius does not list them
 			}
 			if err != nil {
 				return steps, err
@@ -371,6 +377,10 @@ func (c *Client) Steps(ctx context.Context, id string, ended map[string][]Step) 
 		if ended != nil && whole && module.State != Running {
 			ended[strings.ToLower(module.ID)] = slices.Clone(steps[first:])
 		}
+		all = all && (next == "" || requests < maxStepRequest && len(steps) < maxSteps)
+	}
+	if !all {
+		return steps, ErrNotListed
 	}
 	return steps, nil
 }

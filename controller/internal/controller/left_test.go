@@ -1,0 +1,191 @@
+package controller
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/radbicep/rad/controller/api/v1alpha3"
+	"github.com/radbicep/rad/controller/internal/radiustest"
+)
+
+// These are the moments at which a resource could be left when all is deleted.
+
+// shop makes a simulation with a template that is ready and has one resource.
+func shop(t *testing.T) *sim {
+	s := newSim(rand.New(rand.NewPCG(1, 7)))
+	s.userCreate(&v1alpha3.DeploymentTemplate{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "shop"}, Spec: specOf("web")})
+	s.run(20 * time.Second)
+	templates, _ := s.all()
+	require.Equal(t, v1alpha3.DeploymentTemplatePhraseReady, templates[0].Status.Phrase)
+	return s
+}
+
+// specOf makes resources of names, one after the other.
+func specOf(names ...string) v1alpha3.DeploymentTemplateSpec {
+	var parts []string
+	for _, name := range names {
+		parts = append(parts, fmt.Sprintf(`%q: {"type": "Applications.Core/containers@2023-10-01-preview"}`, name))
+	}
+	return v1alpha3.DeploymentTemplateSpec{Template: `{"resources": {` + strings.Join(parts, ", ") + `}}`}
+}
+
+func (s *sim) change(spec v1alpha3.DeploymentTemplateSpec) {
+	s.user("shop", func(dt *v1alpha3.DeploymentTemplate) bool { dt.Spec = spec; return true })
+}
+
+func (s *sim) deleteShop() {
+	s.userDelete(&v1alpha3.DeploymentTemplate{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "shop"}})
+}
+
+func (s *sim) requireNothingLeft(t *testing.T) {
+	t.Helper()
+	templates, resources := s.all()
+	require.Empty(t, s.problems)
+	require.Empty(t, templates)
+	require.Empty(t, resources)
+	require.Empty(t, s.radius.Resources())
+	require.Empty(t, s.radius.Deployments())
+}
+
+// isOf is true of requests for the deployment itself.
+func isOf(r *radiustest.Request, method string) bool {
+	return r.Method == method && strings.Contains(r.Path, "/deployments/") && !strings.HasSuffix(r.Path, "/operations")
+}
+
+// fails makes a resource fail.
+func (s *sim) fails(name string) {
+	s.radius.Set(func(r *radiustest.Server) {
+		r.FailResource = func(id string) string {
+			if strings.HasSuffix(id, "/"+name) {
+				return "no such image"
+			}
+			return ""
+		}
+	})
+}
+
+// The answer to a change is lost. The deployment fails after it has made something, before anybody can ask.
+func TestADeploymentFailsWhoseAnswerWasLost(t *testing.T) {
+	s := shop(t)
+	lost := true
+	s.radius.Fault = func(r *radiustest.Request) *radiustest.Fault {
+		switch {
+		case lost && isOf(r, http.MethodPut):
+			return &radiustest.Fault{Status: 504, After: true}
+		case lost && isOf(r, http.MethodGet):
+			return &radiustest.Fault{Status: 503}
+		}
+		return nil
+	}
+	s.fails("web")
+	s.change(specOf("api", "web"))
+	s.run(10 * time.Second)
+	require.Len(t, s.radius.Puts(), 2)
+	require.Len(t, s.radius.Resources(), 2)
+	s.deleteShop()
+	lost = false
+	s.run(time.Minute)
+	s.requireNothingLeft(t)
+}
+
+// The same, and the change is sent again. Its record in Radius is that of the second try from then on, which fails at the
+// resource that the first one has made. A user changes the object while the second one is sent, so that the status cannot be saved then.
+func TestADeploymentIsSentAgainWhoseAnswerWasLost(t *testing.T) {
+	s := shop(t)
+	lost := true
+	s.radius.Fault = func(r *radiustest.Request) *radiustest.Fault {
+		switch {
+		case lost && isOf(r, http.MethodPut):
+			return &radiustest.Fault{Status: 504, After: true}
+		case lost && isOf(r, http.MethodGet):
+			return &radiustest.Fault{Status: 503}
+		case isOf(r, http.MethodPut):
+			s.user("shop", func(dt *v1alpha3.DeploymentTemplate) bool {
+				dt.Annotations = map[string]string{v1alpha3.SuspendAnnotation: "true"}
+				return true
+			})
+		}
+		return nil
+	}
+	s.change(specOf("api", "web"))
+	s.run(10 * time.Second)
+	require.Len(t, s.radius.Resources(), 2)
+	lost = false
+	s.fails("api")
+	s.run(time.Minute)
+	require.Len(t, s.radius.Puts(), 3)
+	s.deleteShop()
+	s.run(time.Minute)
+	s.requireNothingLeft(t)
+}
+
+// A deployment makes a resource again whose object is gone. The cache still shows the object, and shows that it is gone
+// only after the result of the deployment was read.
+func TestAResourceIsMadeAgainAfterItsObject(t *testing.T) {
+	for name, closing := range map[string]bool{"an object can be made": false, "the namespace is being deleted": true} {
+		t.Run(name, func(t *testing.T) {
+			s := shop(t)
+			again := specOf("web")
+			again.Template = strings.Replace(again.Template, "{", `{"contentVersion": "2.0.0.0", `, 1)
+			s.change(again)
+			s.run(500 * time.Millisecond)
+			_, resources := s.all()
+			require.Len(t, resources, 1)
+			dr := &resources[0]
+			k := keyOf(dr)
+			stale := s.cache[k].DeepCopyObject().(client.Object)
+			now := metav1.NewTime(s.clock)
+			stale.SetDeletionTimestamp(&now)
+			dr.Finalizers = nil
+			require.NoError(t, s.live.Update(context.Background(), dr))
+			require.NoError(t, s.live.Delete(context.Background(), dr))
+			s.cache[k] = stale
+			s.radius.Remove(dr.Spec.ID)
+			s.deleteShop()
+			s.closing = closing
+			s.run(8 * time.Second)
+			require.Contains(t, s.radius.Resources(), strings.ToLower(dr.Spec.ID))
+			s.wrote(dr)
+			s.run(time.Minute)
+			s.requireNothingLeft(t)
+		})
+	}
+}
+
+// Radius has lost the record of a deployment. Nobody can say what it made, so the user is told.
+func TestARecordThatIsLostIsSaid(t *testing.T) {
+	s := shop(t)
+	s.change(specOf("api", "web"))
+	s.run(3 * time.Second)
+	s.deleteShop()
+	s.radius.Forget(true)
+	s.run(time.Minute)
+	s.requireNothingLeft(t)
+	require.Contains(t, strings.Join(s.events, "\n"), "Warning OutputsUnknown Radius does not know the deployment any more, nor what it made; "+
+		"what no later deployment makes is left. It had begun with: /planes/radius/local/resourceGroups/default/providers/Applications.Core/containers/api")
+}
+
+// Radius lists no steps of a deployment that fails. The user is told once.
+func TestAFailureWithoutStepsIsSaid(t *testing.T) {
+	s := shop(t)
+	s.radius.Fault = func(r *radiustest.Request) *radiustest.Fault {
+		if strings.HasSuffix(r.Path, "/operations") {
+			return &radiustest.Fault{Status: 404}
+		}
+		return nil
+	}
+	s.fails("web")
+	s.change(specOf("api", "web"))
+	s.run(3 * time.Minute)
+	require.Greater(t, len(s.radius.Puts()), 3)
+	require.Equal(t, 1, strings.Count(strings.Join(s.events, "\n"), "Warning OutputsUnknown Radius does not list what a deployment did"))
+}
