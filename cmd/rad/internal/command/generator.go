@@ -8,7 +8,6 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
-	"github.com/radbicep/rad/cmd/rad/internal/gittree"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
@@ -18,25 +17,13 @@ import (
 type generator struct {
 	*app
 	*deliver.Delivery
-	flags      *generateOptions
-	mayUseNone bool // a parameter file that uses no template is not an error: it deploys nothing
-
-	allConditions bool // what conditions leave out that are false is planned, too
-}
-
-// at returns the generator for the files of a revision.
-func (g *generator) at(tree *gittree.Tree) *generator {
-	return g.with(g.Work.At(tree))
+	flags *generateOptions
 }
 
 // traced returns the generator with notes of what it reads.
 func (g *generator) traced(reads *workdir.Trace) *generator {
-	return g.with(g.Work.Traced(reads))
-}
-
-func (g *generator) with(w *project.Work) *generator {
 	d, out := *g.Delivery, *g
-	d.Work, out.Delivery = w, &d
+	d.Work, out.Delivery = g.Work.Traced(reads), &d
 	return &out
 }
 

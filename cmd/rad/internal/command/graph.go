@@ -8,6 +8,7 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+	"github.com/radbicep/rad/cmd/rad/internal/planning"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/pkg/bicep/appgraph"
@@ -79,7 +80,7 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 	}
 	scope := x.RadiusGroup
 	r := &deliver.Outcome{Target: tasks[0]}
-	result := g.predict(c.Context(), r, x)
+	result := planning.Expand(c.Context(), g.Work, r, x, planning.Options{})
 	if result != nil && result.Crowded {
 		r.Notices = append(r.Notices, fmt.Sprintf("%s: there are too many dependencies between its resources, so the graph does not have all of them", g.Shown(tasks[0].Input)))
 	}

@@ -1,0 +1,78 @@
+package planning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/generate"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+// Options say what Expand makes of a target.
+type Options struct {
+	MayUseNone    bool // a parameter file that uses no template is not an error: it deploys nothing
+	AllConditions bool // what conditions leave out that are false is there, too
+}
+
+// Expand loads the program of a target and expands it. It returns nil where that fails; the outcome
+// says why.
+func Expand(ctx context.Context, w *project.Work, r *deliver.Outcome, x expand.Context, o Options) *expand.Result {
+	p := w.Load(ctx, r.Target, func(s *generate.Source) {
+		s.Secure, s.Missing, s.AsCompiled, s.NoTemplate = params.SecureAllow, generate.MissingAny, true, o.MayUseNone
+	})
+	defer func() { r.Settle(p) }()
+	if r.Err != nil || p.Failed() != nil {
+		return nil
+	}
+	r.Program, r.Context = p, x
+	if o.AllConditions {
+		return p.ExpandAll(x)
+	}
+	return p.Expand(x)
+}
+
+// predict expands a target of one side.
+func (p *Planner) predict(ctx context.Context, w *project.Work, r *deliver.Outcome, x expand.Context) *expand.Result {
+	return Expand(ctx, w, r, x, Options{MayUseNone: true, AllConditions: p.AllConditions})
+}
+
+// predictBase is predict for what is compared with. Nil is a template or a
+// parameter file that the revision does not have: then all is new.
+func (p *Planner) predictBase(ctx context.Context, r *deliver.Outcome) *expand.Result {
+	x, err := p.base.ExpandContext(r.Target)
+	if err != nil {
+		r.Fail(err)
+		return nil
+	}
+	files := []string{r.Target.Input}
+	for _, a := range r.Target.Args {
+		if path := a.Source().Path; path != "" {
+			files = append(files, path)
+		}
+	}
+	for _, file := range files {
+		abs, err := filepath.Abs(file)
+		if err != nil || !p.base.Tree.Contains(abs) {
+			continue
+		}
+		if _, err := p.base.Tree.Stat(abs); errors.Is(err, fs.ErrNotExist) {
+			r.Notices = append(r.Notices, fmt.Sprintf("%s is not in %s, so everything is new", p.base.Shown(abs), p.base.Tree.Revision))
+			return nil
+		}
+	}
+	result := p.predict(ctx, p.base, r, x)
+	r.Notices = nil
+	for i := range r.Findings {
+		if r.Findings[i].Severity == report.Error {
+			r.Findings[i].Message += " (in revision " + p.base.Tree.Revision + ")"
+		}
+	}
+	return result
+}

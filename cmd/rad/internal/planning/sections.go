@@ -1,0 +1,116 @@
+package planning
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/bicep/plan"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/generate"
+)
+
+// sections makes the plans of all tasks. What is wrong with them is reported.
+func (p *Planner) sections(ctx context.Context, tasks []*project.Target) ([]plan.Section, error) {
+	var sections []plan.Section
+	var outcomes []*deliver.Outcome
+	for _, t := range tasks {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		r := &deliver.Outcome{Target: t}
+		outcomes = append(outcomes, r)
+		o := project.Counterpart(t, &p.was)
+		context, err := p.ExpandContext(t)
+		if err != nil {
+			r.Fail(err)
+			continue
+		}
+		after := p.predict(ctx, p.Work, r, context)
+		title := titleOf(t)
+		switch {
+		case r.Failed():
+		case p.base != nil:
+			title += ", against " + p.baseText
+			var before *expand.Result
+			was := &deliver.Outcome{Target: o}
+			if o == nil && t.Listed == "" {
+				r.Notices = append(r.Notices, fmt.Sprintf("%s is not in %s, so everything is new", t.Arg, p.base.Tree.Revision))
+			}
+			if o != nil {
+				before = p.predictBase(ctx, was)
+				r.Missing = addMissing(r.Missing, was.Missing)
+				r.Findings, r.Err = append(r.Findings, was.Findings...), errors.Join(r.Err, was.Err)
+				r.Notices = append(r.Notices, was.Notices...)
+			}
+			if !r.Failed() {
+				made := plan.Compare(before, after)
+				if made.Empty() && r.Program != nil && was.Program != nil && (before.LeftOut || after.LeftOut) {
+					made.Hides(plan.Compare(was.Program.ExpandAll(was.Context), r.Program.ExpandAll(context)))
+				}
+				sections = append(sections, plan.Section{Title: title, Plan: made})
+			}
+		case p.Against != "":
+			title += ", against " + p.Against
+			d, err := p.match(t, len(tasks))
+			if err != nil {
+				r.Fail(err)
+				break
+			}
+			if d != nil {
+				given := context
+				generate.FillContext(&context, d)
+				if context != given { // as the manifest is deployed
+					after = r.Program.Expand(context)
+				}
+			}
+			before, err := generate.ExpandDeployed(d, context, r.Program.Hides, expand.RunOf(ctx))
+			if err != nil {
+				r.Fail(cli.Fail(cli.ExitSource, "--against %s: %w", p.Against, err))
+				break
+			}
+			sections = append(sections, plan.Section{Title: title, Plan: plan.Compare(before, after)})
+		default:
+			sections = append(sections, plan.Section{Title: title, Plan: plan.List(after)})
+		}
+	}
+	for _, o := range p.was { // what is not made any more
+		r := &deliver.Outcome{Target: o}
+		outcomes = append(outcomes, r)
+		if before := p.predictBase(ctx, r); !r.Failed() {
+			if o.Listed == "" {
+				r.Notices = append(r.Notices, o.Arg+" is not there any more, so everything is deleted")
+			}
+			sections = append(sections, plan.Section{Title: titleOf(o) + ", against " + p.baseText, Plan: plan.Compare(before, nil)})
+		}
+	}
+	for _, r := range outcomes {
+		// A plan is about what changes; what could be better is for lint to say.
+		r.Findings = slices.DeleteFunc(p.Project.Judge(r.Findings), func(f report.Finding) bool { return f.Severity != report.Error })
+		r.Findings = append(r.Findings, r.Missing...)
+	}
+	return sections, p.Report(outcomes)
+}
+
+// addMissing adds what could not be read in a revision, unless it is the same on the other side.
+func addMissing(list, was []report.Finding) []report.Finding {
+	for _, f := range was {
+		if !slices.ContainsFunc(list, func(o report.Finding) bool { return o.Path == f.Path && o.Message == f.Message }) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// titleOf returns what a plan of a target is called.
+func titleOf(t *project.Target) string {
+	if t.Name != "" {
+		return t.Name + " (" + t.Arg + ")"
+	}
+	return t.Arg
+}
