@@ -231,43 +231,7 @@ func Run(ctx context.Context, config *rest.Config, s Settings, checks *check.Reg
 	if err != nil {
 		return err
 	}
-	grace := 20 * time.Second
-	options := ctrl.Options{
-		Scheme: scheme,
-		Cache:  cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
-		Metrics: metricsserver.Options{
-			BindAddress: s.MetricsBindAddress, SecureServing: s.MetricsSecure,
-		},
-		HealthProbeBindAddress:        s.HealthProbeBindAddress,
-		LeaderElection:                s.LeaderElect,
-		LeaderElectionID:              leaseName(s.ControllerClass),
-		LeaderElectionNamespace:       s.LeaderElectionNamespace,
-		LeaderElectionReleaseOnCancel: true,
-		GracefulShutdownTimeout:       &grace,
-	}
-	if s.MetricsSecure {
-		options.Metrics.FilterProvider = filters.WithAuthenticationAndAuthorization
-	}
-	if len(s.WatchNamespaces) > 0 {
-		watchNamespaces(&options.Cache, s.WatchNamespaces)
-	}
-	mgr, err := ctrl.NewManager(config, options)
-	if err != nil {
-		return err
-	}
-	err = mgr.AddHealthzCheck("ping", func(*http.Request) error { return nil })
-	if err != nil {
-		return err
-	}
-	// Ready does not hang on Radius: a restart would not bring it back.
-	err = mgr.AddReadyzCheck("cache", func(r *http.Request) error {
-		ctx, cancel := context.WithTimeout(r.Context(), time.Second)
-		defer cancel()
-		if !mgr.GetCache().WaitForCacheSync(ctx) {
-			return errors.New("the cache is not filled yet")
-		}
-		return nil
-	})
+	mgr, err := ctrl.NewManager(config, s.options(scheme))
 	if err != nil {
 		return err
 	}
@@ -281,13 +245,7 @@ func Run(ctx context.Context, config *rest.Config, s Settings, checks *check.Reg
 	if err := mgr.Add(schemas); err != nil {
 		return err
 	}
-	err = mgr.AddReadyzCheck("schema", func(*http.Request) error {
-		if problem, _ := schemas.Problem(); problem != "" {
-			return errors.New(problem)
-		}
-		return nil
-	})
-	if err != nil {
+	if err := addChecks(mgr, schemas); err != nil {
 		return err
 	}
 	c := controller.Config{
@@ -313,6 +271,53 @@ func Run(ctx context.Context, config *rest.Config, s Settings, checks *check.Reg
 		look()
 	}
 	return mgr.Start(ctx)
+}
+
+// options are those of the manager.
+func (s *Settings) options(scheme *runtime.Scheme) ctrl.Options {
+	grace := 20 * time.Second
+	options := ctrl.Options{
+		Scheme: scheme,
+		Cache:  cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
+		Metrics: metricsserver.Options{
+			BindAddress: s.MetricsBindAddress, SecureServing: s.MetricsSecure,
+		},
+		HealthProbeBindAddress:        s.HealthProbeBindAddress,
+		LeaderElection:                s.LeaderElect,
+		LeaderElectionID:              leaseName(s.ControllerClass),
+		LeaderElectionNamespace:       s.LeaderElectionNamespace,
+		LeaderElectionReleaseOnCancel: true,
+		GracefulShutdownTimeout:       &grace,
+	}
+	if s.MetricsSecure {
+		options.Metrics.FilterProvider = filters.WithAuthenticationAndAuthorization
+	}
+	if len(s.WatchNamespaces) > 0 {
+		watchNamespaces(&options.Cache, s.WatchNamespaces)
+	}
+	return options
+}
+
+// addChecks adds the checks of /healthz and /readyz. Ready does not hang on Radius: a restart would not
+// bring it back.
+func addChecks(mgr ctrl.Manager, schemas *served.Checker) error {
+	return errors.Join(
+		mgr.AddHealthzCheck("ping", func(*http.Request) error { return nil }),
+		mgr.AddReadyzCheck("cache", func(r *http.Request) error {
+			ctx, cancel := context.WithTimeout(r.Context(), time.Second)
+			defer cancel()
+			if !mgr.GetCache().WaitForCacheSync(ctx) {
+				return errors.New("the cache is not filled yet")
+			}
+			return nil
+		}),
+		mgr.AddReadyzCheck("schema", func(*http.Request) error {
+			if problem, _ := schemas.Problem(); problem != "" {
+				return errors.New(problem)
+			}
+			return nil
+		}),
+	)
 }
 
 func leaseName(class string) string {

@@ -168,6 +168,11 @@ func decideResource(s *resourceState) resourceDecision {
 		}
 		return letGo("not deleted: "+notRecorded).noting(true, v1alpha3.EventDeletionSkipped, s.shown()+" is not deleted: "+notRecorded)
 	}
+	return s.decideDeletion()
+}
+
+// decideDeletion says what is to be done next to delete the resource, where that is the object's right.
+func (s *resourceState) decideDeletion() resourceDecision {
 	switch {
 	case s.idError != nil:
 		return cannot(s.idError.Error() + "; " + remedy)

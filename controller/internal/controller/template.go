@@ -900,46 +900,7 @@ func (w *templateWork) look(ctx context.Context) (result, error) {
 		versions[resourceid.Key(c.id)] = c.version
 	}
 	seen := w.mem.looked
-	var todo []string
-	for _, id := range s.status.OutputResources {
-		if _, ok := seen[resourceid.Key(id)]; !ok {
-			todo = append(todo, id)
-		}
-	}
-	var (
-		mu       sync.Mutex
-		wg       sync.WaitGroup
-		firstErr error
-		queue    = make(chan string)
-	)
-	for range min(w.lookWorkers, len(todo)) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for id := range queue {
-				at, err := w.lookAt(ctx, id, versions[resourceid.Key(id)])
-				mu.Lock()
-				if err == nil {
-					seen[resourceid.Key(id)] = at
-				} else if firstErr == nil {
-					firstErr = err
-				}
-				mu.Unlock()
-			}
-		}()
-	}
-	for _, id := range todo {
-		mu.Lock()
-		stop := firstErr != nil
-		mu.Unlock()
-		if stop || ctx.Err() != nil {
-			break
-		}
-		queue <- id
-	}
-	close(queue)
-	wg.Wait()
-	r := result{err: firstErr}
+	r := result{err: w.lookAtAll(ctx, seen, versions)}
 	if ctx.Err() != nil && len(seen) > 0 {
 		r.err, r.found.partial = nil, true // time is up; what was seen is kept
 		return r, nil
@@ -970,6 +931,48 @@ func (w *templateWork) look(ctx context.Context) (result, error) {
 		}
 	}
 	return r, nil
+}
+
+// lookAtAll looks at the outputs that are not in seen yet, several at a time, until one fails or the time is up.
+func (w *templateWork) lookAtAll(ctx context.Context, seen map[string]lookedAt, versions map[string]string) error {
+	var todo []string
+	for _, id := range w.state.status.OutputResources {
+		if _, ok := seen[resourceid.Key(id)]; !ok {
+			todo = append(todo, id)
+		}
+	}
+	var (
+		mu       sync.Mutex
+		wg       sync.WaitGroup
+		firstErr error
+		queue    = make(chan string)
+	)
+	for range min(w.lookWorkers, len(todo)) {
+		wg.Go(func() {
+			for id := range queue {
+				at, err := w.lookAt(ctx, id, versions[resourceid.Key(id)])
+				mu.Lock()
+				if err == nil {
+					seen[resourceid.Key(id)] = at
+				} else if firstErr == nil {
+					firstErr = err
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for _, id := range todo {
+		mu.Lock()
+		stop := firstErr != nil
+		mu.Unlock()
+		if stop || ctx.Err() != nil {
+			break
+		}
+		queue <- id
+	}
+	close(queue)
+	wg.Wait()
+	return firstErr
 }
 
 // lookAt looks at one resource.

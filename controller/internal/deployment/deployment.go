@@ -76,46 +76,17 @@ func New(dt *v1alpha3.DeploymentTemplate, s Settings, values Values) (*Deploymen
 	if err != nil {
 		return nil, fmt.Errorf("spec.providerConfig: %w", err)
 	}
-	defaultScope := "/planes/radius/local/resourceGroups/" + s.DefaultGroup
-	deployments, radius := config.scope("deployments"), config.scope("radius")
-	if deployments == "" {
-		deployments = radius
-	}
-	if deployments == "" {
-		deployments = defaultScope
-	}
-	if radius == "" {
-		radius = deployments
-	}
-	config.setScope("radius", "Radius", radius)
-	config.setScope("deployments", "Microsoft.Resources", deployments)
+	deployments, radius := config.groups("/planes/radius/local/resourceGroups/" + s.DefaultGroup)
 	interval, err := readInterval(dt.Spec.RedeployInterval)
 	if err != nil {
 		return nil, fmt.Errorf("spec.redeployInterval: %w", err)
 	}
-	d := &Deployment{Interval: interval, ID: deployments + "/providers/Microsoft.Resources/deployments/" + Name(string(dt.UID))}
-	for _, scope := range []string{deployments, radius} {
-		if !groupScope.MatchString(scope) {
-			return nil, fmt.Errorf("spec.providerConfig: the scope %q is not of the form /planes/radius/local/resourceGroups/NAME", scope)
-		}
-		if !allowed(scope, dt.Namespace, s.AllowedScopes) {
-			return nil, &ScopeError{Scope: scope, Namespace: dt.Namespace, Where: "spec.providerConfig"}
-		}
-		if !slices.ContainsFunc(d.Groups, func(g string) bool { return strings.EqualFold(g, scope) }) {
-			d.Groups = append(d.Groups, scope)
-		}
+	if err := checkScopes(config, deployments, radius, dt.Namespace, s.AllowedScopes); err != nil {
+		return nil, err
 	}
-	for _, cloud := range []string{"az", "aws"} {
-		scope := config.scope(cloud)
-		if scope == "" {
-			continue
-		}
-		if err := checkCloudScope(scope); err != nil {
-			return nil, fmt.Errorf("spec.providerConfig: %s: %w", cloud, err)
-		}
-		if !allowed(scope, dt.Namespace, s.AllowedScopes) {
-			return nil, &ScopeError{Scope: scope, Namespace: dt.Namespace, Where: "spec.providerConfig"}
-		}
+	d := &Deployment{Interval: interval, ID: deployments + "/providers/Microsoft.Resources/deployments/" + Name(string(dt.UID)), Groups: []string{deployments}}
+	if !strings.EqualFold(radius, deployments) {
+		d.Groups = append(d.Groups, radius)
 	}
 	if len(s.AllowedScopes) > 0 {
 		if err := distinct([]byte(dt.Spec.Template)); err != nil {
@@ -150,6 +121,31 @@ func New(dt *v1alpha3.DeploymentTemplate, s Settings, values Values) (*Deploymen
 		}
 	}
 	return d, nil
+}
+
+// checkScopes holds the scopes of a spec to their form, and to those that its namespace may use.
+func checkScopes(config providerConfig, deployments, radius, namespace string, patterns []string) error {
+	for _, scope := range []string{deployments, radius} {
+		if !groupScope.MatchString(scope) {
+			return fmt.Errorf("spec.providerConfig: the scope %q is not of the form /planes/radius/local/resourceGroups/NAME", scope)
+		}
+		if !allowed(scope, namespace, patterns) {
+			return &ScopeError{Scope: scope, Namespace: namespace, Where: "spec.providerConfig"}
+		}
+	}
+	for _, cloud := range []string{"az", "aws"} {
+		scope := config.scope(cloud)
+		if scope == "" {
+			continue
+		}
+		if err := checkCloudScope(scope); err != nil {
+			return fmt.Errorf("spec.providerConfig: %s: %w", cloud, err)
+		}
+		if !allowed(scope, namespace, patterns) {
+			return &ScopeError{Scope: scope, Namespace: namespace, Where: "spec.providerConfig"}
+		}
+	}
+	return nil
 }
 
 // body is the request's body. The template is sent as it is written, so that numbers stay exact.

@@ -1,6 +1,7 @@
 package deployment
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -199,6 +200,17 @@ func (c providerConfig) setScope(name, typ, scope string) {
 	if _, ok := c.entries[name]; !ok {
 		c.entries[name] = map[string]any{"type": typ, "value": map[string]any{"scope": scope}}
 	}
+}
+
+// groups returns the resource groups of the deployment object and of Radius' resources. One that is not
+// named is the other, or else the default, and is put in.
+func (c providerConfig) groups(otherwise string) (deployments, radius string) {
+	radius = c.scope("radius")
+	deployments = cmp.Or(c.scope("deployments"), radius, otherwise)
+	radius = cmp.Or(radius, deployments)
+	c.setScope("radius", "Radius", radius)
+	c.setScope("deployments", "Microsoft.Resources", deployments)
+	return deployments, radius
 }
 
 func stringOf(v any) string {

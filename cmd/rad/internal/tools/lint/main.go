@@ -78,7 +78,7 @@ func checkGo(name string, text []byte, used exceptions) ([]string, error) {
 	s := &source{name: name, files: files, file: file}
 	s.checkNames()
 	isTest := strings.HasSuffix(name, "_test.go")
-	if !isTest && (strings.HasPrefix(name, "cmd/") || strings.HasPrefix(name, "pkg/")) {
+	if folder, _, _ := strings.Cut(name, "/"); !isTest && slices.Contains([]string{"cmd", "pkg", "controller"}, folder) {
 		s.checkFunctions()
 	}
 	if !isTest && strings.HasPrefix(name, "pkg/") {
