@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/radbicep/rad/cmd/rad/internal/bundles"
 	"github.com/radbicep/rad/cmd/rad/internal/changed"
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
@@ -44,8 +45,8 @@ var commandResults = []struct {
 	{"graph", schema.Graph},
 	{"affected", schema.Of[changed.Result]},
 	{"bundle", schema.Of[bundleResult]},
-	{"inspect", schema.Of[inspectResult]},
-	{"verify", schema.Of[verifyResult]},
+	{"inspect", schema.Of[bundles.Inspection]},
+	{"verify", schema.Of[bundles.Verification]},
 	{"outdated", schema.Of[outdatedResult]},
 	{"cache list", schema.Of[cacheContent]},
 	{"cache path", schema.Of[cachePath]},

@@ -1,0 +1,139 @@
+package bundles
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/bicep/bundle"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/generate"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+// Verification is the result of verify.
+type Verification struct {
+	Reference string         `json:"reference"`
+	Digest    string         `json:"digest" doc:"of the bundle's manifest"`
+	Same      bool           `json:"same" doc:"whether all checks passed"`
+	Checks    []Check        `json:"checks"`
+	Inputs    []ChangedInput `json:"inputs,omitempty" doc:"files of the source that are not those the bundle was made of"`
+}
+
+// Check is one check of a bundle.
+type Check struct {
+	Name   string `json:"name" enum:"digests,name,parameters,values,manifests,source"`
+	Same   bool   `json:"same"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// ChangedInput is a file of the source that differs.
+type ChangedInput struct {
+	Path  string `json:"path"`
+	State string `json:"state" enum:"added,changed,deleted"`
+}
+
+// Verify checks a bundle by itself. p is its program.
+func Verify(name string, artifact bundle.Artifact, b *bundle.Bundle, p *generate.Program) (r Verification, err error) {
+	r = Verification{Reference: workdir.Slashed(name), Digest: bundle.Digest(artifact.Manifest), Same: true}
+	r.add("digests", "")
+	if artifact.Called != "" {
+		problem := ""
+		if name := workdir.Stem(b.About.Name); artifact.Called != name {
+			problem = fmt.Sprintf("index.json calls it %q, and its name is %q", report.Visible(artifact.Called), report.Visible(name))
+		}
+		r.add("name", problem)
+	}
+	listed, err := json.Marshal(append([]bundle.Parameter{}, b.Parameters...))
+	if err != nil {
+		return r, err
+	}
+	own, err := json.Marshal(p.Parameters())
+	if err != nil {
+		return r, err
+	}
+	if bytes.Equal(listed, own) {
+		r.add("parameters", "")
+	} else {
+		r.add("parameters", "the list of parameters is not that of the template")
+	}
+	r.add("values", checkValues(p))
+	if len(b.Manifests) > 0 {
+		r.add("manifests", checkManifest(p))
+	}
+	return r, nil
+}
+
+func (r *Verification) add(check, problem string) {
+	r.Checks = append(r.Checks, Check{check, problem == "", problem})
+	r.Same = r.Same && problem == ""
+}
+
+// checkValues says what is wrong with the values of a bundle.
+func checkValues(p *generate.Program) string {
+	for _, f := range p.Findings {
+		if problem, ok := f.Cause.(*params.Problem); ok && f.Severity == report.Error {
+			return problem.Message
+		}
+	}
+	for _, v := range p.Values {
+		if !v.Mark.Written() {
+			return fmt.Sprintf("it holds a value of the secure parameter %q", v.Name)
+		}
+	}
+	return ""
+}
+
+// checkManifest says how the manifest of a bundle differs from what is made of it now.
+func checkManifest(p *generate.Program) string {
+	same, err := p.SameManifest()
+	switch {
+	case err != nil:
+		return err.Error()
+	case !same:
+		return "the manifest is not what this rad makes of the template and the values"
+	}
+	return ""
+}
+
+// CompareSource notes how the source of a bundle differs from what the bundle was made of. p is the program
+// of the source, and files are those that it was compiled from.
+func (r *Verification) CompareSource(w *project.Work, b *bundle.Bundle, p *generate.Program, files []string) error {
+	now, _, _, err := inputs(w, p.Path, files)
+	if err != nil {
+		return err
+	}
+	r.Inputs = inputChanges(b.About.Inputs, now)
+	problem := ""
+	if !bytes.Equal(p.Text, b.Template) {
+		problem = "the source compiles to another template"
+	}
+	r.add("source", problem)
+	return nil
+}
+
+// inputChanges compares the files that two templates were made of.
+func inputChanges(before, after []bundle.Input) (list []ChangedInput) {
+	was := map[string]string{}
+	for _, i := range before {
+		was[i.Path] = i.Digest
+	}
+	for _, i := range after {
+		switch digest, ok := was[i.Path]; {
+		case !ok:
+			list = append(list, ChangedInput{i.Path, "added"})
+		case digest != i.Digest:
+			list = append(list, ChangedInput{i.Path, "changed"})
+		}
+		delete(was, i.Path)
+	}
+	for path := range was {
+		list = append(list, ChangedInput{path, "deleted"})
+	}
+	slices.SortFunc(list, func(a, b ChangedInput) int { return strings.Compare(a.Path, b.Path) })
+	return list
+}
