@@ -321,7 +321,19 @@ func TestDecideTemplate(t *testing.T) {
 				{actAdopt, result{children: []child{{id: webID}}}}, {actGather, result{children: []child{{id: webID}}}}, {want: actRecord},
 				{actDeleteChildren, result{children: []child{{id: webID, deleting: true}}}}},
 			phrase: "Deleting", ready: "False/Deleting", wait: childDelay,
-			check: func(t *testing.T, s *templateState) { require.Equal(t, []string{webID}, s.status.OutputResources) },
+			check: func(t *testing.T, s *templateState) {
+				require.Equal(t, []string{webID}, s.status.OutputResources)
+				require.Equal(t, dtID, s.status.Resource, "the record of the deployment is deleted, too")
+			},
+		},
+		"one that is sent again within a second has another time": {
+			state: stateWith(operation("new", "", func(op *v1alpha3.ResourceOperation) { op.StartedAt = ago(0) })),
+			exchange: []exchange{{actRead, result{deployment: &radius.Deployment{State: radius.Succeeded, Outputs: []string{webID}, Lists: true}}},
+				{actAdopt, result{children: []child{{id: webID}}}}, {want: actSave}, {actPut, result{progress: running}}},
+			phrase: "Updating", ready: "Unknown/Creating", wait: time.Second,
+			check: func(t *testing.T, s *templateState) {
+				require.Equal(t, start.Add(time.Second).Unix(), s.status.Operation.StartedAt.Unix())
+			},
 		},
 		"a lost operation is sent again once": {
 			state:    stateWith(operation("new", opToken)),
