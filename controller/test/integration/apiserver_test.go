@@ -23,6 +23,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/cmd/server/options"
 	generatedopenapi "k8s.io/apiextensions-apiserver/pkg/generated/openapi"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/authentication/authenticator"
 	"k8s.io/apiserver/pkg/authentication/user"
@@ -36,8 +37,10 @@ import (
 	"k8s.io/apiserver/pkg/util/webhook"
 	clientscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	"sigs.k8s.io/yaml"
 
+	"github.com/radbicep/rad/controller/api/v1alpha3"
 	"github.com/radbicep/rad/controller/check"
 	"github.com/radbicep/rad/controller/manager"
 )
@@ -216,7 +219,31 @@ func installCRDs(ctx context.Context, config *rest.Config) error {
 			}
 		}
 	}
+	// Clients learn of the kinds by discovery, which another loop of the API server fills.
+	for _, kind := range []string{"DeploymentTemplate", "DeploymentResource"} {
+		for !discovered(config, kind) {
+			select {
+			case <-ctx.Done():
+				return fmt.Errorf("the API server does not tell clients of %s: %w", kind, ctx.Err())
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}
 	return nil
+}
+
+// discovered is true if a client that is made now knows a kind.
+func discovered(config *rest.Config, kind string) bool {
+	httpClient, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return false
+	}
+	mapper, err := apiutil.NewDynamicRESTMapper(config, httpClient)
+	if err != nil {
+		return false
+	}
+	_, err = mapper.RESTMapping(schema.GroupKind{Group: v1alpha3.GroupVersion.Group, Kind: kind}, v1alpha3.GroupVersion.Version)
+	return err == nil
 }
 
 var (
