@@ -134,6 +134,11 @@ func TestFiles(t *testing.T) {
 	assert.Equal(t, "/shop.bicep", p.Path)
 	assert.Equal(t, "shop.bicep", p.Name)
 	assert.Subset(t, p.Files, []string{"/shop.bicepparam", "/shop.bicep", "/values.json", "/tag.txt"})
+
+	// A file for another template is read, too: --watch runs again when it is repaired.
+	p, err := generate.Load(context.Background(), inMemory(), input(t, "/template.json", "/shop.bicepparam"))
+	require.ErrorContains(t, err, "This file is for the template /shop.bicep, not for /template.json")
+	assert.Contains(t, p.Files, "/shop.bicepparam")
 }
 
 func TestFallbacks(t *testing.T) {

@@ -86,6 +86,7 @@ func (p *Program) bicepLayer(ctx context.Context, name string) (params.Layer, er
 		return nil, &params.ReadError{Arg: params.Arg{Kind: params.ArgBicepFile, Value: name}, Err: err}
 	}
 	if using, err := bicep.Using(p.source.request(path).FS, path); err == nil && using != "" && !p.same(using, p.Path) {
+		p.Files = append(p.Files, path)
 		p.Findings = append(p.Findings, report.Finding{Path: path, Severity: report.Error, Code: params.CodeFile,
 			Message: fmt.Sprintf("This file is for the template %s, not for %s; change its `using`, or name the other template.", p.source.Shown(using), p.source.Shown(p.Path))})
 		return nil, nil
