@@ -22,18 +22,18 @@ import (
 
 // Make makes the bundle of a target: its template, and the values that are given. It is nil where that
 // fails; the outcome says why.
-func Make(ctx context.Context, g *project.Work, r *deliver.Outcome) (*bundle.Bundle, error) {
-	traced := g.Traced(workdir.NewTrace())
+func Make(ctx context.Context, w *project.Work, r *deliver.Outcome) (*bundle.Bundle, error) {
+	traced := w.Traced(workdir.NewTrace())
 	var files []string // those of the template
 	p := traced.Load(ctx, r.Target, func(s *generate.Source) {
-		s.Secure, s.Missing = params.SecurePolicy(g.Project.SecureParameters), generate.MissingAny
+		s.Secure, s.Missing = params.SecurePolicy(w.Project.SecureParameters), generate.MissingAny
 		s.Compiled = func(p *generate.Program) { files = append(traced.Reads.Files(), p.Files...) }
 	})
 	defer func() { r.Settle(p) }()
-	o := generate.BundleOptions{Tool: cli.Version(), Manifest: g.ManifestOptions(r.Target)}
-	if o.Manifest.Name = cmp.Or(g.Flags.Name, filepath.Base(p.Path)); p.Path != "" {
+	o := generate.BundleOptions{Tool: cli.Version(), Manifest: w.ManifestOptions(r.Target)}
+	if o.Manifest.Name = cmp.Or(w.Flags.Name, filepath.Base(p.Path)); p.Path != "" {
 		if err := o.Manifest.Check(); err != nil {
-			r.Fail(cli.FailWith(cli.ExitUsage, g.OptionError(r.Target, err)))
+			r.Fail(cli.FailWith(cli.ExitUsage, w.OptionError(r.Target, err)))
 		}
 	}
 	if r.Err != nil || p.Failed() != nil {
@@ -41,7 +41,7 @@ func Make(ctx context.Context, g *project.Work, r *deliver.Outcome) (*bundle.Bun
 	}
 	var err error
 	var own map[string][]byte
-	if o.Inputs, o.Lock, own, err = inputs(g, p.Path, files); err != nil {
+	if o.Inputs, o.Lock, own, err = inputs(w, p.Path, files); err != nil {
 		return nil, err
 	}
 	if known, ok := gittree.OriginOf(ctx, filepath.Dir(p.Path), own); ok {
@@ -61,10 +61,10 @@ func Make(ctx context.Context, g *project.Work, r *deliver.Outcome) (*bundle.Bun
 
 // inputs returns the digests of files that were compiled, and the lock file among them. Their
 // names are the same on every machine. own are the contents of those that are not in the cache.
-func inputs(g *project.Work, template string, files []string) (list []bundle.Input, lock []byte, own map[string][]byte, err error) {
-	folder, _ := g.FilesFor(template)
+func inputs(w *project.Work, template string, files []string) (list []bundle.Input, lock []byte, own map[string][]byte, err error) {
+	folder, _ := w.FilesFor(template)
 	root := workdir.NewBounds(folder)
-	cache := g.Project.Base.Artifacts.Cache
+	cache := w.Project.Base.Artifacts.Cache
 	if cache == "" {
 		if found, err := artifacts.FindCache(workdir.FilesBelow(folder), filepath.Dir(template), folder, ""); err == nil {
 			cache = found.Path
@@ -87,7 +87,7 @@ func inputs(g *project.Work, template string, files []string) (list []bundle.Inp
 			continue
 		}
 		names[name] = true
-		content, err := g.Project.Bounds.ReadFile(path)
+		content, err := w.Project.Bounds.ReadFile(path)
 		if err != nil {
 			return nil, nil, nil, cli.FailWith(cli.ExitIO, err)
 		}

@@ -38,7 +38,8 @@ type Value struct {
 // Inspect says what a bundle is. p is its program.
 func Inspect(name string, artifact bundle.Artifact, b *bundle.Bundle, p *generate.Program) Inspection {
 	r := Inspection{
-		Reference: workdir.Slashed(name), Digest: bundle.Digest(artifact.Manifest), Version: b.About.Version, Tool: b.About.Tool, Bicep: b.About.Bicep, Name: b.About.Name, Origin: b.Origin,
+		Reference: workdir.Slashed(name), Digest: bundle.Digest(artifact.Manifest), Origin: b.Origin,
+		Version: b.About.Version, Tool: b.About.Tool, Bicep: b.About.Bicep, Name: b.About.Name,
 		Parameters: p.Parameters(), Values: []Value{}, Inputs: append([]bundle.Input{}, b.About.Inputs...), Lock: b.Lock != nil, Manifests: []string{},
 	}
 	for _, v := range p.Values {

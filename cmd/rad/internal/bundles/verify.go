@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
@@ -66,6 +68,23 @@ func Verify(name string, artifact bundle.Artifact, b *bundle.Bundle, p *generate
 		r.add("manifests", checkManifest(p))
 	}
 	return r, nil
+}
+
+// WriteText shows the checks to people.
+func (r *Verification) WriteText(w io.Writer) error {
+	var b strings.Builder
+	for _, one := range r.Checks {
+		text := "ok"
+		if !one.Same {
+			text = "differs: " + one.Detail
+		}
+		fmt.Fprintf(&b, "%-10s %s\n", report.Visible(one.Name), cli.ShowControls(text))
+	}
+	for _, i := range r.Inputs {
+		fmt.Fprintf(&b, "  %s %s\n", report.Visible(i.State), cli.ShowControls(i.Path))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 func (r *Verification) add(check, problem string) {

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
-	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/params"
 )
@@ -125,19 +123,8 @@ func (a *app) verify(c *cobra.Command, args []string) (err error) {
 	}
 	a.Result = r
 	if !a.WantsJSON() {
-		for _, one := range r.Checks {
-			text := "ok"
-			if !one.Same {
-				text = "differs: " + one.Detail
-			}
-			if _, err := fmt.Fprintf(a.Stdout, "%-10s %s\n", report.Visible(one.Name), cli.ShowControls(text)); err != nil {
-				return cli.FailWith(cli.ExitIO, err)
-			}
-		}
-		for _, i := range r.Inputs {
-			if _, err := fmt.Fprintf(a.Stdout, "  %s %s\n", report.Visible(string(i.State)), cli.ShowControls(i.Path)); err != nil {
-				return cli.FailWith(cli.ExitIO, err)
-			}
+		if err := r.WriteText(a.Stdout); err != nil {
+			return cli.FailWith(cli.ExitIO, err)
 		}
 	}
 	if !r.Same {

@@ -23,7 +23,7 @@ type planOptions struct {
 	exitCode   bool
 	details    bool
 	style      plan.Details
-	all        bool // what conditions leave out is planned, too
+	all        bool // plan also what is not deployed since its condition is false
 }
 
 func newPlan(a *app) *cobra.Command {
@@ -116,7 +116,7 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	if err != nil {
 		return err
 	}
-	if err := a.printPlans(sections, g.Project, plan.Style{File: g.Shown, Base: p.BaseShort(), Details: o.style}); err != nil {
+	if err := a.printPlans(sections, g.Project, plan.Style{File: g.Shown, Base: p.BaseShort, Details: o.style}); err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
 	if o.exitCode {

@@ -18,7 +18,7 @@ import (
 // Options say what Expand makes of a target.
 type Options struct {
 	MayUseNone    bool // a parameter file that uses no template is not an error: it deploys nothing
-	AllConditions bool // what conditions leave out that are false is there, too
+	AllConditions bool // also what is not deployed since its condition is false
 }
 
 // Expand loads the program of a target and expands it. It returns nil where that fails; the outcome

@@ -18,17 +18,14 @@ import (
 type Planner struct {
 	*deliver.Delivery
 	Against       string // the manifests to compare with: a file, a folder, or - for standard input
-	AllConditions bool   // what conditions leave out that are false is planned, too
+	AllConditions bool   // plan also what is not deployed since its condition is false
+	BaseShort     string // what lines of a plan call the revision that OpenRevisions opened
 
-	base      *project.Work     // reads what is compared with; nil where no revision is compared
-	baseText  string            // what titles call it
-	baseShort string            // what lines of a plan call it
-	was       []*project.Target // what base makes
-	deployed  []manifest.Deployed
+	base     *project.Work     // reads what is compared with; nil where no revision is compared
+	baseText string            // what titles call it
+	was      []*project.Target // what base makes
+	deployed []manifest.Deployed
 }
-
-// BaseShort is what lines of a plan call the revision that is compared with.
-func (p *Planner) BaseShort() string { return p.baseShort }
 
 // OpenRevisions opens the revisions to compare: REV, A..B or A...B; "" is none.
 func (p *Planner) OpenRevisions(ctx context.Context, revisions string) (closeBase func(), err error) {
@@ -45,7 +42,7 @@ func (p *Planner) OpenRevisions(ctx context.Context, revisions string) (closeBas
 	if notice != "" {
 		p.Found.Notice(notice)
 	}
-	p.baseText, p.baseShort, p.base = b.Text, b.Short, p.Work.At(b.Before)
+	p.baseText, p.BaseShort, p.base = b.Text, b.Short, p.Work.At(b.Before)
 	sides := []*project.Work{p.base}
 	if b.After != nil {
 		p.Tree = b.After

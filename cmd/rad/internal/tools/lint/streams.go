@@ -49,7 +49,7 @@ const lines = "report.Lines"
 // not to be escaped.
 var printers = map[string]string{
 	"Print":             "printers of findings, manifests and tallies escape by the rules of each format",
-	"WriteText":         "plan.Plan and bundles.Inspection escape each line",
+	"WriteText":         "plan.Plan and the results of bundles escape each line",
 	"Page":              "prints a text of the program; its callers say that it is one",
 	"cli.Page":          "prints a text of the program; its callers say that it is one",
 	"IsTerminal":        "prints nothing",
