@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		os.Unsetenv("GITHUB_ACTIONS")
 		os.Unsetenv("TF_BUILD")
 	}
-	if name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe"); name == "bicep" { // by a link that a test has made
+	if command.CalledAsBicep(os.Args[0]) { // by a link that a test has made
 		command.Main()
 	}
 	testscript.Main(m, map[string]func(){

@@ -65,10 +65,10 @@ func (a *App) Bug(v any, stack []byte) int {
 
 // Annotations of commands.
 const (
-	// DropIn is that of commands that stand in for one of the official compiler's. Its value names that command.
+	// DropIn marks commands that stand in for one of the official compiler's. Its value names that command.
 	DropIn = "drop-in"
-	// Protocol is that of commands that answer another program in its own form, so that they have no
-	// --format. Its value names the program.
+	// Protocol marks commands that answer another program in its own form, so that they have no --format.
+	// Its value names the program.
 	Protocol = "protocol"
 )
 

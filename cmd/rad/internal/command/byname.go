@@ -15,8 +15,8 @@ import (
 // This file is the program as it behaves under the name bicep: the commands come
 // right after the name, as those of the official compiler do.
 
-// calledAsBicep reports whether a program was started by the name bicep.
-func calledAsBicep(program string) bool {
+// CalledAsBicep reports whether a program was started by the name bicep.
+func CalledAsBicep(program string) bool {
 	name := filepath.Base(program)
 	if runtime.GOOS == "windows" {
 		name = strings.TrimSuffix(strings.ToLower(name), ".exe")

@@ -188,7 +188,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 	return c
 }
 
-// Tree returns the tree of all commands, which know the values of their flags.
+// Tree returns the tree of all commands, which know the values of their flags. It is for tests.
 func Tree() *cobra.Command {
 	a := newApp(strings.NewReader(""), nil, nil)
 	a.Completing = true

@@ -28,7 +28,7 @@ func Main() {
 
 // runMain runs the command line that the process was given, and returns its exit status.
 func runMain() int {
-	if !calledAsBicep(os.Args[0]) {
+	if !CalledAsBicep(os.Args[0]) {
 		if status, handed := cli.HandOver(os.Args[1:], isBicepCommand); handed {
 			return status
 		}
@@ -61,7 +61,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 func runAs(ctx context.Context, program string, args []string, stdin io.Reader, stdout, stderr io.Writer, exit func(int)) (status int) {
 	a := newApp(stdin, stdout, stderr)
 	a.Exit = exit
-	a.AsBicep = calledAsBicep(program)
+	a.AsBicep = CalledAsBicep(program)
 	var command *cobra.Command
 	defer func() {
 		if v := recover(); v != nil {

@@ -34,6 +34,6 @@ func TestSpellings(t *testing.T) {
 func TestTheNameBicep(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{"bicep": true, "/usr/bin/bicep": true, "./bicep": true, "rad": false, "/opt/bicep/rad": false, "bicep2": false, "": false} {
-		require.Equal(t, want, calledAsBicep(name), name)
+		require.Equal(t, want, CalledAsBicep(name), name)
 	}
 }
