@@ -40,7 +40,7 @@ func TestCampaign(t *testing.T) {
 		h.report(t)
 		return
 	}
-	histories := 80
+	histories := 80 // a sample for every change; make campaign runs more
 	if text := os.Getenv("CAMPAIGN_HISTORIES"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil {

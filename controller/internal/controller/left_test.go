@@ -61,6 +61,17 @@ func isOf(r *radiustest.Request, method string) bool {
 	return r.Method == method && strings.Contains(r.Path, "/deployments/") && !strings.HasSuffix(r.Path, "/operations")
 }
 
+// lostAnswer is the fault of a deployment that Radius takes, whose answer is lost, and that cannot be read afterwards.
+func lostAnswer(r *radiustest.Request) *radiustest.Fault {
+	switch {
+	case isOf(r, http.MethodPut):
+		return &radiustest.Fault{Status: 504, After: true}
+	case isOf(r, http.MethodGet):
+		return &radiustest.Fault{Status: 503}
+	}
+	return nil
+}
+
 // fails makes a resource fail.
 func (s *sim) fails(name string) {
 	s.radius.Set(func(r *radiustest.Server) {
@@ -78,11 +89,8 @@ func TestADeploymentFailsWhoseAnswerWasLost(t *testing.T) {
 	s := shop(t)
 	lost := true
 	s.radius.Fault = func(r *radiustest.Request) *radiustest.Fault {
-		switch {
-		case lost && isOf(r, http.MethodPut):
-			return &radiustest.Fault{Status: 504, After: true}
-		case lost && isOf(r, http.MethodGet):
-			return &radiustest.Fault{Status: 503}
+		if lost {
+			return lostAnswer(r)
 		}
 		return nil
 	}
@@ -104,10 +112,8 @@ func TestADeploymentIsSentAgainWhoseAnswerWasLost(t *testing.T) {
 	lost := true
 	s.radius.Fault = func(r *radiustest.Request) *radiustest.Fault {
 		switch {
-		case lost && isOf(r, http.MethodPut):
-			return &radiustest.Fault{Status: 504, After: true}
-		case lost && isOf(r, http.MethodGet):
-			return &radiustest.Fault{Status: 503}
+		case lost:
+			return lostAnswer(r)
 		case isOf(r, http.MethodPut):
 			s.user("shop", func(dt *v1alpha3.DeploymentTemplate) bool {
 				dt.Annotations = map[string]string{v1alpha3.SuspendAnnotation: "true"}
@@ -170,8 +176,8 @@ func TestARecordThatIsLostIsSaid(t *testing.T) {
 	s.radius.Forget(true)
 	s.run(time.Minute)
 	s.requireNothingLeft(t)
-	require.Contains(t, strings.Join(s.events, "\n"), "Warning OutputsUnknown Radius does not know the deployment any more, nor what it made; "+
-		"what no later deployment makes is left. It had begun with: /planes/radius/local/resourceGroups/default/providers/Applications.Core/containers/api")
+	require.Contains(t, strings.Join(s.events, "\n"), "Warning OutputsUnknown Radius has lost the record of the deployment and of what it made. "+
+		"What no later deployment makes stays in Radius: look there, and delete it. It had begun with: /planes/radius/local/resourceGroups/default/providers/Applications.Core/containers/api")
 }
 
 // Radius lists no steps of a deployment that fails. The user is told once.
@@ -187,5 +193,5 @@ func TestAFailureWithoutStepsIsSaid(t *testing.T) {
 	s.change(specOf("api", "web"))
 	s.run(3 * time.Minute)
 	require.Greater(t, len(s.radius.Puts()), 3)
-	require.Equal(t, 1, strings.Count(strings.Join(s.events, "\n"), "Warning OutputsUnknown Radius does not list what a deployment did"))
+	require.Equal(t, 1, strings.Count(strings.Join(s.events, "\n"), "Warning OutputsUnknown Radius does not list what the deployment made."))
 }

@@ -490,7 +490,7 @@ func absorbTemplate(s *templateState, a action, r result) {
 			s.outputs = append(s.outputs, m.id)
 		}
 		if f := s.status.Failure; r.unlisted && !s.unlisted && (f == nil || f.Hash != op.Hash) {
-			s.note(true, v1alpha3.EventOutputsUnknown, "Radius does not list what a deployment did; what no later deployment makes is left")
+			s.note(true, v1alpha3.EventOutputsUnknown, "Radius does not list what the deployment made. What no later deployment makes stays in Radius: look there, and delete it")
 		}
 		if s.stage == stageFound {
 			s.stage = stageMerge
@@ -714,14 +714,14 @@ func (s *templateState) absorbDeployment(d *radius.Deployment) {
 	}
 }
 
-// noteForgotten says that nobody can say what a deployment made. What was seen to begin is named.
+// noteForgotten tells the user that what the deployment made is not known. It names what was seen to begin.
 func (s *templateState) noteForgotten() {
 	recorded := map[string]bool{}
 	for _, id := range union(s.status.OutputResources, s.status.ObsoleteResources) {
 		recorded[resourceid.Key(id)] = true
 	}
 	begun := slices.DeleteFunc(slices.Clone(s.children), func(c child) bool { return recorded[resourceid.Key(c.id)] || c.loose })
-	text := "Radius does not know the deployment any more, nor what it made; what no later deployment makes is left"
+	text := "Radius has lost the record of the deployment and of what it made. What no later deployment makes stays in Radius: look there, and delete it"
 	if len(begun) > 0 {
 		text += ". It had begun with: " + describe(begun)
 	}

@@ -68,8 +68,8 @@ const (
 	stageLost            // the operation is not known any more
 	stageFailed          // the operation failed; what it made is to be listed
 	stageAdopt           // objects are to be made for what a failed deployment made
-	stageFound           // what may be another deployment is there; what it made is to be listed
-	stageMerge           // objects are to be made for what may be another deployment made
+	stageFound           // a deployment was found that may be of another spec; what it made is to be listed
+	stageMerge           // objects are to be made for what such a deployment made
 	stageSync            // objects are to be made equal to the outputs
 	stageReplace         // the deployment object in the former scope is to be deleted
 	stageIntent          // the intent to send is to be saved

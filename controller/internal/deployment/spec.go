@@ -202,8 +202,8 @@ func (c providerConfig) setScope(name, typ, scope string) {
 	}
 }
 
-// groups returns the resource groups of the deployment object and of Radius' resources. One that is not
-// named is the other, or else the default, and is put in.
+// groups returns the resource groups of the deployment object and of Radius' resources. If the spec names only
+// one, both are that; if it names none, both are the default. It adds what the spec leaves out.
 func (c providerConfig) groups(otherwise string) (deployments, radius string) {
 	radius = c.scope("radius")
 	deployments = cmp.Or(c.scope("deployments"), radius, otherwise)
