@@ -212,7 +212,8 @@ func AssignedParameters(fsys source.FS, path string) (map[string]bool, error) {
 
 // Outline is what can be seen of a .bicep file without compiling it.
 type Outline struct {
-	Required []string // the parameters that need a value
+	Required []string // the parameters that need a value and are not secure
+	Secure   []string // the secure parameters that need a value
 	Deploys  bool     // it declares a resource, a module or an output
 }
 
@@ -223,13 +224,24 @@ func OutlineOf(fsys source.FS, path string) (*Outline, error) {
 		return nil, err
 	}
 	o := &Outline{}
+	secure := map[string]bool{} // names of types
+	for _, stmt := range tree.Stmts {
+		if s, ok := stmt.(*syntax.TypeDecl); ok && s.Name != nil && mentionsSecure(s) {
+			secure[s.Name.Name] = true
+		}
+	}
 	for _, stmt := range tree.Stmts {
 		switch s := stmt.(type) {
 		case *syntax.Resource, *syntax.Module, *syntax.Output:
 			o.Deploys = true
 		case *syntax.Param:
 			_, optional := s.Type.(*syntax.NullableType)
-			if s.Default == nil && !optional && s.Name != nil && s.Name.Name != "" {
+			of, _ := s.Type.(*syntax.TypeName)
+			switch {
+			case s.Default != nil || optional || s.Name == nil || s.Name.Name == "":
+			case mentionsSecure(s) || of != nil && secure[of.Name.Name]:
+				o.Secure = append(o.Secure, s.Name.Name)
+			default:
 				o.Required = append(o.Required, s.Name.Name)
 			}
 		}

@@ -13,6 +13,44 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
+// hooks are those of .pre-commit-hooks.yaml.
+func hooks(t *testing.T) (list []map[string]any) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", ".pre-commit-hooks.yaml"))
+	require.NoError(t, err)
+	require.NoError(t, yaml.UnmarshalStrict(text, &list))
+	return list
+}
+
+// TestInitHook compares the hook that init writes with the one that others can name: what pre-commit does is the same.
+func TestInitHook(t *testing.T) {
+	t.Parallel()
+	dir, sh := workbench(t)
+	must(t, sh, `git init -q . && rad bicep init`)
+	text, err := os.ReadFile(filepath.Join(dir, ".pre-commit-config.yaml"))
+	require.NoError(t, err)
+	var config struct {
+		Repos []struct {
+			Repo  string
+			Hooks []map[string]any
+		}
+	}
+	require.NoError(t, yaml.Unmarshal(text, &config))
+	require.Equal(t, "local", config.Repos[0].Repo)
+	written := config.Repos[0].Hooks[0]
+	for _, hook := range hooks(t) {
+		if hook["id"] == "rad-bicep-generate-system" {
+			for key, value := range written {
+				if key != "id" {
+					require.Equal(t, hook[key], value, key)
+				}
+			}
+			return
+		}
+	}
+	t.Error("there is no such hook")
+}
+
 // hookRepository is a git repository with the hook of .pre-commit-hooks.yaml that has the
 // id, and a function that runs a command line in it.
 func hookRepository(t *testing.T, id string) (dir string, sh func(line string) (status int, output string)) {
@@ -24,11 +62,7 @@ func hookRepository(t *testing.T, id string) (dir string, sh func(line string) (
 		t.Skip("pre-commit is not installed (apt-get install pre-commit), so the hooks are not run")
 	}
 	dir, sh = workbench(t)
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", ".pre-commit-hooks.yaml"))
-	require.NoError(t, err)
-	var hooks []map[string]any
-	require.NoError(t, yaml.UnmarshalStrict(text, &hooks))
-	for _, hook := range hooks {
+	for _, hook := range hooks(t) {
 		if hook["id"] != id {
 			continue
 		}

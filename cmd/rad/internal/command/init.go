@@ -21,6 +21,18 @@ import (
 // hookName is the configuration of pre-commit.
 const hookName = ".pre-commit-config.yaml"
 
+// hook is the hook rad-bicep-generate-system of .pre-commit-hooks.yaml. It is local, so pre-commit fetches and builds nothing.
+const hook = `  - repo: local
+    hooks:
+      - id: rad-bicep-generate
+        name: rad bicep generate-kubernetes-manifest
+        entry: rad bicep generate-kubernetes-manifest --fail-on-change --hermetic
+        language: system
+        always_run: true
+        pass_filenames: false
+        require_serial: true
+`
+
 func newInit(a *app) *cobra.Command {
 	var o initOptions
 	c := &cobra.Command{
@@ -28,7 +40,7 @@ func newInit(a *app) *cobra.Command {
 		Short: "Write .rad/bicep.yaml for the templates and parameter files of a folder",
 		Long: `Write .rad/bicep.yaml, which lists the manifests of a repository: one for each parameter
 file and for each template that nothing else uses, in the folder and below it. Then
-generate-kubernetes-manifest without arguments writes them all. In a git repository,
+generate-kubernetes-manifest without arguments writes them all. At the top of a git repository,
 .pre-commit-config.yaml with the hook is written too, if there is none.
 
 On a terminal it asks which cluster the manifests are for, and for what has to be known of it:
@@ -123,7 +135,11 @@ func (a *app) init(c *cobra.Command, folder string, o initOptions) error {
 	r.Written = true
 	a.sayListed(path, r.Targets)
 	if !o.noHook {
-		if r.Hook, err = a.initHook(folder); err != nil {
+		when := ""
+		if len(r.Targets) > 0 && !slices.ContainsFunc(r.Targets, scaffold.Target.Complete) { // without targets the hook fails
+			when = ", once " + path + " lists a target"
+		}
+		if r.Hook, err = a.initHook(folder, when); err != nil {
 			return cli.FailWith(cli.ExitIO, err)
 		}
 	}
@@ -155,12 +171,10 @@ func (a *app) sayListed(path string, targets []scaffold.Target) {
 
 // sayNext says what to do now. The command that it names works as it is.
 func (a *app) sayNext(folder, path string, targets []scaffold.Target, place *scaffold.Place) {
-	i := slices.IndexFunc(targets, func(t scaffold.Target) bool { return !t.Complete() })
-	for _, t := range targets {
-		if !t.Complete() {
-			a.Say("%s needs values for %s: give them in %s or in a parameter file", t.Template, cli.OrAnd(t.Required), path)
-		}
-	}
+	i := slices.IndexFunc(targets, func(t scaffold.Target) bool { return len(t.Required) > 0 })
+	a.sayNeeded(targets, "Values are needed, in "+path+" or in a parameter file:", func(t scaffold.Target) []string { return t.Required })
+	a.sayNeeded(targets, "Values of secure parameters are needed, and do not belong into these files; "+scaffold.SecretsPage+" says where they come from:",
+		func(t scaffold.Target) []string { return t.Secure })
 	if place.OfObjects() {
 		var missing []string
 		for key, value := range place.Azure() {
@@ -176,39 +190,52 @@ func (a *app) sayNext(folder, path string, targets []scaffold.Target, place *sca
 	if abs, err := filepath.Abs(folder); err == nil && !workdir.SameFile(abs, ".") {
 		there = "cd " + cli.ShellQuote(cli.AsArgument(folder)) + " && "
 	}
-	if i < 0 || slices.ContainsFunc(targets, scaffold.Target.Complete) {
+	if len(targets) == 0 || slices.ContainsFunc(targets, scaffold.Target.Complete) {
 		a.Say("\nTo write the manifests, run:\n%srad bicep generate-kubernetes-manifest", there)
+		return
+	}
+	if i < 0 {
 		return
 	}
 	a.Say("\nTo write a parameter file to fill in, which the list can name in place of its template, run:\n%srad bicep generate-params %s --output-format bicepparam",
 		there, cli.ShellQuote(cli.AsArgument(targets[i].Template)))
 }
 
-// initHook writes the configuration of pre-commit at the top of the git repository, or says
-// what to add to the one that is there. It returns the path of what was written.
-func (a *app) initHook(folder string) (string, error) {
+// sayNeeded lists the parameters of templates under one sentence.
+func (a *app) sayNeeded(targets []scaffold.Target, sentence string, needed func(scaffold.Target) []string) {
+	for _, t := range targets {
+		names := needed(t)
+		if len(names) == 0 {
+			continue
+		}
+		if sentence != "" {
+			a.Say("%s", sentence)
+		}
+		sentence = ""
+		a.Say("  %s: %s", t.Template, cli.OrAnd(names))
+	}
+}
+
+// initHook writes the configuration of pre-commit, if the folder is the top of a git repository, or says
+// what to add to the one that is there. when says when the hook can be turned on. It returns the path of what was written.
+func (a *app) initHook(folder, when string) (string, error) {
 	abs, err := filepath.Abs(folder)
 	if err != nil {
 		return "", err
 	}
 	top := workdir.GitTop(abs)
-	if top == "" {
+	if top == "" || !workdir.SameFile(top, abs) { // the hook runs at the top, and finds no settings below it
 		return "", nil
 	}
-	rev := cli.Version()
-	if strings.Trim(rev, "v.0123456789") != "" || !strings.HasPrefix(rev, "v") { // no release
-		rev = "v0.1.0"
-	}
-	entry := fmt.Sprintf("  - repo: https://github.com/radbicep/rad\n    rev: %s\n    hooks:\n      - id: rad-bicep-generate\n", rev)
 	path := filepath.Join(top, hookName)
 	text, err := workdir.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		text = []byte("# Writes the manifests of .rad/bicep.yaml before each commit. Once in a clone: pre-commit install\nrepos:\n" + entry)
+		text = []byte("# Writes the manifests of .rad/bicep.yaml before each commit, with the rad on the PATH. Once in a clone:\n# pre-commit install\nrepos:\n" + hook)
 		if err := workdir.WriteFile(path, text); err != nil {
 			return "", err
 		}
-		a.Say("%s written, with the hook rad-bicep-generate; 'pre-commit install' turns it on", workdir.Shown(path))
+		a.Say("%s written, with the hook rad-bicep-generate; 'pre-commit install' turns it on%s", workdir.Shown(path), when)
 		return workdir.Slashed(workdir.Shown(path)), nil
 	case err != nil:
 		return "", err
@@ -216,7 +243,7 @@ func (a *app) initHook(folder string) (string, error) {
 		return "", nil
 	}
 	a.Say("%s exists already. To have the manifests written before each commit, add to its repos:", workdir.Shown(path))
-	for line := range strings.Lines(entry) {
+	for line := range strings.Lines(hook) {
 		a.Say("%s", strings.TrimSuffix(line, "\n"))
 	}
 	return "", nil

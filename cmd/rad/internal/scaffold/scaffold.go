@@ -17,6 +17,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/generate"
+	"github.com/radbicep/rad/pkg/params"
 )
 
 // Target is a manifest that was found.
@@ -25,7 +26,8 @@ type Target struct {
 	Parameters []string `json:"parameters,omitempty"`
 	Name       string   `json:"name,omitempty" doc:"name of the manifest, where that of the template is taken"`
 	Outfile    string   `json:"outfile,omitempty"`
-	Required   []string `json:"required,omitempty" doc:"parameters that need a value"`
+	Required   []string `json:"required,omitempty" doc:"parameters that need a value and are not secure"`
+	Secure     []string `json:"secure,omitempty" doc:"secure parameters that need a value, which does not belong into the file"`
 
 	base string // the name that the manifest would have
 }
@@ -94,7 +96,7 @@ func Find(folder string, area workdir.Bounds) ([]Target, error) {
 			targets = append(targets, one)
 		}
 		if len(sets) == 0 {
-			t.Required = outline.Required
+			t.Required, t.Secure = outline.Required, outline.Secure
 			targets = append(targets, t)
 		}
 	}
@@ -193,6 +195,9 @@ func (p *Place) OfObjects() bool { return generate.KindOf(p.Target) != nil }
 // Gives takes the parameters from those that a target requires which get their values from the place.
 func (p Place) Gives(targets []Target) {
 	for i := range targets {
+		if p.OfObjects() {
+			targets[i].Secure = nil // the objects refer to Secrets
+		}
 		targets[i].Required = slices.DeleteFunc(targets[i].Required, func(name string) bool {
 			return p.Environment != "" && strings.EqualFold(name, "environment") || p.Application != "" && strings.EqualFold(name, "application")
 		})
@@ -223,15 +228,44 @@ func Settings(targets []Target, p Place, gitops bool) string {
 		b.WriteString("# The manifests are those that " + settings.GitopsName + " lists. Targets here would replace them.\n# targets: []\n")
 		return b.String()
 	}
+	writeSecure(&b, targets, p)
 	b.WriteString("# The manifests. 'rad bicep generate-kubernetes-manifest' without arguments writes them all.\n")
-	if !slices.ContainsFunc(targets, Target.Complete) {
+	waiting := slices.DeleteFunc(slices.Clone(targets), Target.Complete)
+	if len(waiting) == len(targets) {
 		b.WriteString("# ") // an empty list of targets is none
 	}
 	b.WriteString("targets:\n")
 	for _, t := range targets {
-		t.write(&b)
+		if t.Complete() {
+			t.write(&b, "")
+		}
+	}
+	if len(waiting) > 0 {
+		b.WriteString("# These lack values. Give them here or in a parameter file, and take the signs of the comment away:\n")
+	}
+	for _, t := range waiting {
+		t.write(&b, "# ")
 	}
 	return b.String()
+}
+
+// SecretsPage says where the values of secure parameters come from.
+const SecretsPage = "https://github.com/radbicep/rad/blob/main/docs/secrets.md"
+
+// writeSecure writes which secure parameters need values, since it proposes none.
+func writeSecure(b *strings.Builder, targets []Target, p Place) {
+	targets = slices.DeleteFunc(slices.Clone(targets), func(t Target) bool { return len(t.Secure) == 0 })
+	if len(targets) == 0 {
+		return
+	}
+	b.WriteString("# Secure parameters need values, which do not belong into this file. Where they come from:\n# " + SecretsPage + "\n")
+	for _, t := range targets {
+		fmt.Fprintf(b, "#   %s: %s\n", cli.YAMLText(t.Template), cli.OrAnd(t.Secure))
+	}
+	if p.Target != settings.RadiusTarget {
+		writeLine(b, settings.KeySecureParameters, "", string(params.SecureReference))
+	}
+	b.WriteString("\n")
 }
 
 // writeLine writes a setting, or, where its value is not known, an example as a comment.
@@ -274,25 +308,16 @@ func (p Place) write(b *strings.Builder) {
 }
 
 // Complete reports whether the manifest can be made of what is known.
-func (t Target) Complete() bool { return len(t.Required) == 0 }
+func (t Target) Complete() bool { return len(t.Required)+len(t.Secure) == 0 }
 
-// write writes a target of the list. One that lacks values is a comment, so that the others can be made.
-func (t Target) write(b *strings.Builder) {
-	sign := ""
-	if !t.Complete() {
-		sign = "# "
-		b.WriteString("# This one lacks values. Give them here or in a parameter file, and take the signs of the comment away:\n")
-	}
+// write writes a target of the list. The lines of one that lacks values begin with the sign of a comment, so that the others can be made.
+func (t Target) write(b *strings.Builder, sign string) {
 	fmt.Fprintf(b, "%s  - template: %s\n", sign, cli.YAMLText(t.Template))
 	if len(t.Parameters) > 0 {
 		fmt.Fprintf(b, "%s    parameters: [%s]\n", sign, cli.YAMLText(t.Parameters[0]))
 	}
-	if !t.Complete() {
-		example := make([]string, len(t.Required))
-		for i, name := range t.Required {
-			example[i] = name + "=…"
-		}
-		fmt.Fprintf(b, "%s    parameters: [%s]\n", sign, strings.Join(example, ", "))
+	if len(t.Required) > 0 {
+		fmt.Fprintf(b, "%s    parameters: [%s=…]\n", sign, strings.Join(t.Required, "=…, "))
 	}
 	if t.Name != "" {
 		fmt.Fprintf(b, "%s    name: %s\n", sign, cli.YAMLText(t.Name))
