@@ -26,6 +26,8 @@ type places struct {
 	outputs   map[string]int32
 	ends      map[int32]int32 // of resources: where they end, by where they begin
 
+	listsExisting bool
+
 	bodies map[int32]*syntax.Object // of resources, by their offsets; made when a property is looked for
 }
 
@@ -58,6 +60,7 @@ func makePlaces(program *check.Program, f *graph.File, made map[*graph.File]*pla
 	}
 	made[f] = p
 	ctx := lower.ContextOf(m)
+	p.listsExisting = ctx.Settings.Symbolic && !ctx.Settings.Forced
 	for _, r := range resources.IndexOf(m).Declared() {
 		span := r.Symbol.Stmt.Span()
 		p.resources[strings.ToLower(ctx.SymbolicName(r))] = span.Start
@@ -127,6 +130,9 @@ func (p *places) body(offset int32) *syntax.Object {
 	}
 	return p.bodies[offset]
 }
+
+// ListsExisting reports whether the file's template lists existing resources where nobody asks for that.
+func (p *places) ListsExisting() bool { return p.listsExisting }
 
 // Declaration returns where a variable, parameter or output is declared.
 func (p *places) Declaration(kind, name string) expand.Position {

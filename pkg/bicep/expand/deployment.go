@@ -165,6 +165,7 @@ func Expand(template *armjson.Object, o Options) (*Result, error) {
 	}
 	if !o.Official {
 		x.link(root)
+		x.forgive()
 	}
 	return x.result, nil
 }
@@ -326,6 +327,9 @@ func (d *deployment) fail(kind, name string, err error) error {
 	e := &Error{Kind: kind, Name: name, Module: d.module.Path(), Err: err, Position: d.module.Position}
 	if d.module.places != nil {
 		symbol, _, _ := strings.Cut(name, "[")
+		if c := d.bySymbol[strings.ToLower(symbol)]; kind == "resource" && c != nil && c.isUnlisted() {
+			e.unlisted = c
+		}
 		if p := d.module.places.Resource(symbol); kind == "resource" && p.File != "" {
 			e.Position = p
 		} else if p, _ := d.module.places.Module(symbol); kind == "module" && p.File != "" {

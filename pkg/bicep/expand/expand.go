@@ -182,6 +182,9 @@ type Places interface {
 	Declaration(kind, name string) Position
 	// Module returns where a module is declared, and the places of its file, or nil.
 	Module(symbol string) (Position, Places)
+	// ListsExisting reports whether the template that is deployed lists resources that exist already. One that
+	// does not has their names where it uses them.
+	ListsExisting() bool
 }
 
 // Position is a place in a source file. Line and Column count from 1.
@@ -243,6 +246,8 @@ type Output struct {
 type Diagnostic struct {
 	Target, Level, Code, Message string
 	Position                     Position
+
+	of *Error // nil but of what was tolerated
 }
 
 func (d Diagnostic) String() string {
@@ -383,6 +388,8 @@ type Error struct {
 	Module   string // path of the module it is in
 	Position Position
 	Err      error
+
+	unlisted *declaration // what it is about, if the template that is deployed does not hold it (existing.go)
 }
 
 func (e *Error) Error() string {

@@ -83,6 +83,8 @@ func (p places) Module(symbol string) (expand.Position, expand.Places) {
 	return expand.Position{File: p.file, Line: len(symbol), Column: 7}, places{symbol + ".bicep"}
 }
 
+func (p places) ListsExisting() bool { return true }
+
 // A mistake is told with the place of what it is in: a declaration, a resource, a module, or the module around.
 func TestPlacesOfMistakes(t *testing.T) {
 	t.Parallel()

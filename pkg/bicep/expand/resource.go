@@ -2,6 +2,7 @@ package expand
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -377,11 +378,13 @@ func (i *instance) checkName(r *Resource) error {
 	case armjson.Null:
 		err = fmt.Errorf("its name is null")
 	case armjson.String:
-		names, types := strings.Count(string(name), "/")+1, strings.Count(r.Type, "/")
+		parts, types := strings.Split(string(name), "/"), strings.Count(r.Type, "/")
 		if name == "" {
 			err = fmt.Errorf("its name is empty")
-		} else if names != types {
-			err = fmt.Errorf("the parts of its name %q, between slashes, are %d; a resource of type %s has %d", name, names, r.Type, types)
+		} else if len(parts) != types {
+			err = fmt.Errorf("the parts of its name %q, between slashes, are %d; a resource of type %s has %d", name, len(parts), r.Type, types)
+		} else if slices.Contains(parts, "") && !i.decl.d.x.options.Official {
+			err = fmt.Errorf("a part of its name %q, between slashes, is empty", name)
 		}
 	}
 	if err == nil || i.decl.d.x.tolerate(i.decl.d.fail(i.decl.kind(), i.symbol(), err)) {

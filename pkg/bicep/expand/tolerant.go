@@ -21,7 +21,7 @@ func (x *expander) tolerate(err error) bool {
 	if !x.tolerated[e.Error()] {
 		x.tolerated[e.Error()] = true
 		x.result.Diagnostics = append(x.result.Diagnostics, Diagnostic{
-			Target: e.Kind + " " + e.Name, Level: "Warning", Code: "EvaluationFailed", Message: e.Error(), Position: e.Position,
+			Target: e.Kind + " " + e.Name, Level: "Warning", Code: "EvaluationFailed", Message: e.Error(), Position: e.Position, of: e,
 		})
 	}
 	return true
