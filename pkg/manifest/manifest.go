@@ -177,17 +177,20 @@ func checkChoice[T ~string](o Option, what string, value T, known ...T) error {
 	return optionError(o, "%q is not a %s; it is one of %s", value, what, strings.Join(names, ", "))
 }
 
+// WithoutReference says what becomes of a secret where the target holds no reference to it.
+const WithoutReference = "give the parameter a default, read a secret store that exists instead"
+
 // checkReferences refuses references to secrets that the target cannot hold.
 func (o *Options) checkReferences() error {
 	if o.Target == Radius {
 		var wrong []error
 		for _, p := range o.Parameters {
 			if p.Reference != nil {
-				wrong = append(wrong, &OptionError{Option: OptionTarget, Problem: fmt.Sprintf("parameter %q refers to a secret in a key vault, which the manifests of Radius 0.43 to 0.60 cannot hold; leave the parameter out", p.Name)})
+				wrong = append(wrong, &OptionError{Option: OptionTarget, Problem: fmt.Sprintf("parameter %q refers to a secret in a key vault, which the manifests of Radius 0.43 to 0.60 cannot hold; %s", p.Name, WithoutReference)})
 			}
 		}
 		for _, name := range o.InSecret {
-			wrong = append(wrong, &OptionError{Option: OptionTarget, Problem: fmt.Sprintf("parameter %q refers to a Secret of the cluster, and Radius 0.43 to 0.60 reads none; leave the parameter out", name)})
+			wrong = append(wrong, &OptionError{Option: OptionTarget, Problem: fmt.Sprintf("parameter %q refers to a Secret of the cluster, and Radius 0.43 to 0.60 reads none; %s", name, WithoutReference)})
 		}
 		if err := errors.Join(wrong...); err != nil {
 			return err

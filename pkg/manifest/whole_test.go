@@ -197,7 +197,7 @@ func TestRefusals(t *testing.T) {
 		{manifest.Options{Template: []byte("{")}, "", "the template cannot be read as JSON: invalid JSON at offset 1: "},
 		{manifest.Options{Template: []byte("[]")}, "", "the template is not a JSON object"},
 		{manifest.Options{Target: manifest.Radius, Group: "g", Parameters: []manifest.Parameter{{Name: "p", Reference: reference}, {Name: "q", Value: armjson.String("")}}, InSecret: []string{"s"}}, manifest.OptionTarget,
-			"parameter \"p\" refers to a secret in a key vault, which the manifests of Radius 0.43 to 0.60 cannot hold; leave the parameter out\nparameter \"s\" refers to a Secret of the cluster, and Radius 0.43 to 0.60 reads none; leave the parameter out"},
+			"parameter \"p\" refers to a secret in a key vault, which the manifests of Radius 0.43 to 0.60 cannot hold; give the parameter a default, read a secret store that exists instead\nparameter \"s\" refers to a Secret of the cluster, and Radius 0.43 to 0.60 reads none; give the parameter a default, read a secret store that exists instead"},
 		{manifest.Options{Target: manifest.Radius, Group: "g", Parameters: []manifest.Parameter{{Name: "p", Value: armjson.Int(1)}}}, "", `the template declares no parameter "p"`},
 		{manifest.Options{InSecret: []string{"a", "b c"}}, "", `parameter "b c": a Secret can have no key of this name; rename the parameter`},
 	} {

@@ -173,6 +173,7 @@ var (
 	forms    = map[string]string{"bicep argocd parameters": "the form of the manifest does not matter"}
 	official = map[string]string{"bicep snapshot": "it takes what the official command takes"}
 	needless = map[string]string{"bicep init": "it has no use for what only --target aso and --target crossplane have"}
+	unshown  = map[string]string{"bicep plan": "it is compared, not shown", "bicep graph": "it is not shown"}
 	noGroup  = map[string]string{"aso": "the flag has no meaning there", "crossplane": "the flag has no meaning there"}
 )
 
@@ -187,6 +188,8 @@ func and(lists ...map[string]string) map[string]string {
 }
 
 const (
+	secureValue = `Parameter "password": it is secure, and a manifest is readable by everybody who can read the repository or the cluster`
+
 	wantGroup  = ": want the name of a resource group of Radius: letters, digits and -, at most 63, the first a letter and the last no -"
 	wantAzure  = ": want /subscriptions/ID/resourceGroups/NAME"
 	wantAWS    = ": want /planes/aws/aws/accounts/ID/regions/NAME"
@@ -253,8 +256,11 @@ var mistakes = []mistake{
 	content(cli.ExitSource, "text.json(1,7): not JSON: the text ends where a value is expected", asked, "text.json"),
 	content(cli.ExitSource, "object.json: not an ARM template: it has no resources", asked, "object.json"),
 	content(cli.ExitSource, `broken.bicep(2,16) : Error BCP057: "nosuch" is not defined.`, asked, "broken.bicep", "port=1"),
-	content(cli.ExitSource, `Parameter "password": it is secure, and a manifest is readable by everybody who can read the repository or the cluster; refer to a key vault in a parameter file, or leave it out with --secure-parameters=omit.`,
-		and(asked, map[string]string{"bicep plan": "it is compared, not shown", "bicep graph": "it is not shown"}), "secure.bicep", "password=hush"),
+	content(cli.ExitSource, secureValue+`; refer to a key vault in a parameter file, or leave it out with --secure-parameters=omit.`,
+		and(asked, unshown, map[string]string{"radius": "it has no references", "aso": "it has references of its own", "crossplane": "it has references of its own"}), "secure.bicep", "password=hush"),
+	of(settings.RadiusTarget, content(cli.ExitSource, secureValue+`; a manifest for Radius 0.43 to 0.60 holds no secret and no reference to one: give the parameter a default, `+
+		`read a secret store that exists instead, or use --target design.`, and(asked, unshown), "secure.bicep", "password=hush")),
+	of("aso", content(cli.ExitSource, secureValue+`; give it none: the objects refer to a Secret of the cluster.`, and(asked, unshown), "secure.bicep", "password=hush")),
 	content(cli.ExitSource, "--parameters port:=…: the text is not JSON: line 1, column 2; a text goes into double quotes, or is given as port=text.", asked, "app.bicep", "port:={"),
 	content(cli.ExitSource, `Parameter "Port": the template spells it "port".`, asked, "app.bicep", "Port=1"),
 	content(cli.ExitSource, "text.json(1,7) : Error parameter-file: The text is not JSON.", asked, "app.bicep", "port=1", "@text.json"),

@@ -16,6 +16,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/plan"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/crossplane"
 	"github.com/radbicep/rad/pkg/manifest/objects"
@@ -100,7 +101,7 @@ func Explanations() []explain.Explanation {
 func Example(ctx context.Context, e explain.Explanation) (*explain.Example, error) {
 	x, err := e.Example(ctx)
 	if x != nil {
-		AddRemedies(x.Findings)
+		AddRemedies(x.Findings, "")
 	}
 	return x, err
 }
@@ -113,13 +114,13 @@ func WithRemedy(err error) error {
 	return err
 }
 
-// AddRemedies adds to findings what a user can do about them.
-func AddRemedies(findings []report.Finding) {
+// AddRemedies adds to findings what a user can do about them. target says what is made, if it is known.
+func AddRemedies(findings []report.Finding, target string) {
 	for i := range findings {
 		f := &findings[i]
 		switch cause := f.Cause.(type) {
 		case *params.Problem:
-			if text := parameterRemedy(cause); text != "" {
+			if text := parameterRemedy(cause, target); text != "" {
 				f.Message = report.Sentence(cause.Message + "; " + text)
 			}
 		case *manifest.Warning:
@@ -136,13 +137,17 @@ func AddRemedies(findings []report.Finding) {
 
 // parameterRemedy says what a user can do about a problem with a parameter; "" if the
 // problem's message says it.
-func parameterRemedy(p *params.Problem) string {
-	switch p.Remedy {
-	case params.GiveValue:
+func parameterRemedy(p *params.Problem, target string) string {
+	switch {
+	case p.Remedy == params.GiveValue:
 		return "give it by --parameters " + p.Parameter + "=…"
-	case params.GiveReference:
+	case p.Remedy == params.GiveReference && generate.KindOf(target) != nil:
+		return "give it none: the objects refer to a Secret of the cluster"
+	case p.Remedy == params.GiveReference && target == string(manifest.Radius):
+		return "a manifest for Radius 0.43 to 0.60 holds no secret and no reference to one: " + manifest.WithoutReference + ", or use --target design"
+	case p.Remedy == params.GiveReference:
 		return "refer to a key vault in a parameter file, or leave it out with --secure-parameters=omit"
-	case params.ComputeInstead:
+	case p.Remedy == params.ComputeInstead:
 		return "compute it in the template, or leave it out with --secure-parameters=omit"
 	}
 	return ""
@@ -320,7 +325,7 @@ func (a *App) Advise(result *bicep.Result, err error) (*bicep.Result, error) {
 		err = &missingError{name + ": there is no such file" + nearFile(name)}
 	}
 	if result != nil {
-		AddRemedies(result.Findings)
+		AddRemedies(result.Findings, "")
 		a.replaced.add(result)
 	}
 	return result, WithRemedy(err)

@@ -41,7 +41,7 @@ var Commands = []commandCode{
 		append(exampleApp("param tag string\noutput image string = 'web:${tag}'\n"), explain.File{Name: "values.json", Text: `{ "tag": "v1", "tag": "v2" }` + "\n"}),
 		"rad bicep generate-kubernetes-manifest app.bicep -p @values.json", false},
 	{params.CodeSecure, "The parameter … is secure, and everybody who can read the repository or the cluster can read a manifest.",
-		"Refer to a key vault in a parameter file, or leave the value out by --secure-parameters=omit and give it when you deploy.",
+		"Refer to a key vault in a parameter file, or leave the value out by --secure-parameters=omit and give it when you deploy. With --target radius neither helps: give the parameter a default, or read a secret store that exists.",
 		exampleApp("@secure()\nparam password string\nresource secret 'Microsoft.KeyVault/vaults/secrets@2023-07-01' = {\n  name: 'vault/password'\n  properties: { value: password }\n}\n"),
 		"rad bicep generate-kubernetes-manifest app.bicep -p password=letmein", false},
 	{params.CodeExternal, "The value of the parameter … uses externalInput(), which only a deployment can find.",

@@ -22,6 +22,7 @@ func (g *generator) make(ctx context.Context, r *deliver.Outcome) {
 	p := g.Load(ctx, r.Target, func(s *generate.Source) { s.Secure = params.SecurePolicy(g.Project.SecureParameters) })
 	defer func() { r.Settle(p) }()
 	options := g.ManifestOptions(t)
+	r.Making = string(options.Target)
 	options.Comments = r.Header
 	if options.Name = cmp.Or(t.Name, p.Name); p.Path != "" {
 		if err := options.Check(); err != nil {

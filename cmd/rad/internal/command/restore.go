@@ -136,7 +136,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	}
 	result, err := artifacts.Restore(c.Context(), r)
 	if result != nil {
-		cli.AddRemedies(result.Findings)
+		cli.AddRemedies(result.Findings, "")
 		err = cmp.Or(err, found.Add(result.Findings))
 	}
 	if e := found.Finish(); e != nil && err == nil {

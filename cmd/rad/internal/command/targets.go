@@ -63,7 +63,7 @@ func needsTarget(s *settings.Setting) error {
 // makeObjects makes the objects of one task.
 func (g *generator) makeObjects(ctx context.Context, r *deliver.Outcome, k *generate.Kind) {
 	t := r.Target
-	r.Kind = k
+	r.Kind, r.Making = k, k.Name
 	p := g.Load(ctx, r.Target, func(s *generate.Source) {
 		if s.Secure = params.SecurePolicy(g.Project.SecureParameters); s.Secure == params.SecureReference {
 			s.Secure = params.SecureOmit // these objects have references of their own

@@ -22,6 +22,7 @@ type Outcome struct {
 	Target   *project.Target
 	Manifest *manifest.Manifest // nil if objects are made
 	Kind     *generate.Kind     // nil if a DeploymentTemplate is made
+	Making   string             // the target that says what is made, where that is known
 	Objects  []*manifest.Object
 	Header   []string // the comment at the top of the file
 	Comments []string // on the objects
@@ -49,7 +50,7 @@ func (r *Outcome) Failed() bool { return r.Err != nil || report.AnyError(r.Findi
 
 // Settle takes what was found in a program, once it is known.
 func (r *Outcome) Settle(p *generate.Program) {
-	cli.AddRemedies(p.Findings)
+	cli.AddRemedies(p.Findings, r.Making)
 	r.Findings = append(p.Findings, r.Findings...)
 	r.Missing, r.Notices, r.Files = append(r.Missing, p.Missing...), append(p.Notices, r.Notices...), append(r.Files, p.Files...)
 	if p.Err != nil {
