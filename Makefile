@@ -150,7 +150,8 @@ fix: ## Apply automatic fixes (gofmt, go mod tidy)
 
 .PHONY: golden
 golden: ## Write the expected outputs of the samples and the cases, the page of diagnostics and the schemas
-	$(GO) test ./cmd/rad/test -run 'TestSamples|TestThePageOfDiagnosticsIsFresh|TestSchemasArePublished' -update -count=1
+	$(GO) test ./cmd/rad/test -run 'TestSamples|TestThePageOfDiagnosticsIsFresh' -update -count=1
+	$(GO) test ./cmd/rad/internal/schema -run 'TestSchemasArePublished' -update -count=1
 	$(GO) test $(patsubst %/testdata/cases,./%,$(wildcard pkg/bicep/testdata/cases pkg/bicep/*/testdata/cases pkg/bicep/internal/*/testdata/cases)) -run 'TestCases' -update -count=1
 	$(GO) test ./pkg/bicep/plan ./pkg/bicep/internal/eval -run 'TestPrintedPlans|TestMarks' -update -count=1
 

@@ -17,7 +17,7 @@ import (
 // a group; without it, those that few need are left out, and the help says so.
 func TestHelpShowsEveryFlag(t *testing.T) {
 	t.Parallel()
-	for name, c := range runnable(t) {
+	for name, c := range command.Runnable() {
 		args := strings.Fields(c.CommandPath())[1:]
 		status, all, _ := runIn(t, append(args, "--help", "--all")...)
 		require.Equal(t, 0, status, name)

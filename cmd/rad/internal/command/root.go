@@ -194,3 +194,19 @@ func Tree() *cobra.Command {
 	a.Completing = true
 	return newRoot(a, nil)
 }
+
+// Runnable returns the commands of Tree that do something, by their names.
+func Runnable() map[string]*cobra.Command {
+	all := map[string]*cobra.Command{}
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		if !c.HasSubCommands() && !c.Hidden && c.Name() != "help" {
+			all[cli.CommandName(c)] = c
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(Tree())
+	return all
+}
