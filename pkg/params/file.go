@@ -41,8 +41,13 @@ func ReadFile(text []byte, source Source, declared *Declarations) (Layer, []Prob
 	switch {
 	case strings.Contains(lower, "deploymentparameters.json"):
 		arm = true
-		if !hasParameters {
-			return refuse("this ARM parameter file has no \"parameters\"")
+		if !hasParameters { // a template may need none; but values must not be overlooked
+			for name := range top.All() {
+				if !strings.HasPrefix(name, "$") && name != "contentVersion" && name != "metadata" {
+					return refuse("this ARM parameter file has no \"parameters\"")
+				}
+			}
+			return nil, problems
 		}
 	case schemaText != "" && declared.get("$schema") == nil:
 		return refuse("the $schema is not that of an ARM parameter file (…/deploymentParameters.json#); remove it to give a plain object of values")
@@ -126,9 +131,9 @@ func armLayer(entries *armjson.Object, places map[string]Source, source Source, 
 			wrong("want one of value and reference, not both")
 		case value != nil:
 			layer = append(layer, Entry{Name: name, Value: value, Source: at})
-		case len(problems) == told: // it has nothing, or metadata only
-			wrong("the value is missing: {\"value\": …}")
-		}
+		case len(problems) == told && declared != nil && declared.get(name) == nil: // Bind names it
+			layer = append(layer, Entry{Name: name, Value: JSON{armjson.Null{}}, Source: at})
+		} // an entry with nothing, or metadata only, gives no value: generate-params writes such
 	}
 	return layer, append(problems, layer.Twins()...)
 }

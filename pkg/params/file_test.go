@@ -85,6 +85,8 @@ func TestReadFilePlaces(t *testing.T) {
 		{"{\"parameters\": {\"n\": {\"metadata\": {}, \"value\": 1}},\n \"contentVersion\": \"1.0.0.0\"}", []string{`1:17 n = 1`}},
 		{`{}`, nil},
 		{`{"parameters": {}}`, nil},
+		{`{` + parametersSchema + `}`, nil},
+		{`{` + parametersSchema + `, "contentVersion": "1.0.0.0"}`, nil},
 	} {
 		given, wrong := read(c.text, d)
 		assert.Equal(t, c.want, given, c.text)
@@ -131,15 +133,14 @@ func TestReadFileEntries(t *testing.T) {
 	t.Parallel()
 	const both = "want one of value and reference, not both"
 	const vault = "a reference must name keyVault.id and secretName"
-	const missing = `the value is missing: {"value": …}`
 	for _, c := range []struct{ entry, given, wrong string }{
 		{`{"value": null}`, "null", ""},
 		{`{"value": {"value": 1}, "metadata": {"x": 1}}`, `{"value":1}`, ""},
 		{`{"reference": {"keyVault": {"id": "x"}, "secretName": "y", "secretVersion": "z"}}`, `reference {"keyVault":{"id":"x"},"secretName":"y","secretVersion":"z"}`, ""},
 		{`{"expression": "[externalInput('x')]"}`, "expression [externalInput('x')]", ""},
 		{`1`, "", `an ARM parameter file wraps each value: {"value": …}`},
-		{`{}`, "", missing},
-		{`{"metadata": {"description": "x"}}`, "", missing},
+		{`{}`, "", ""},
+		{`{"metadata": {"description": "x"}}`, "", ""},
 		{`{"value": 1, "expression": "x"}`, "", both},
 		{`{"value": 1, "reference": {"keyVault": {"id": "x"}, "secretName": "y"}}`, "", both},
 		{`{"reference": 1}`, "", vault},
@@ -159,6 +160,10 @@ func TestReadFileEntries(t *testing.T) {
 			continue
 		}
 		assert.Empty(t, wrong, c.entry)
+		if c.given == "" {
+			assert.Empty(t, given, c.entry)
+			continue
+		}
 		assert.Equal(t, []string{"3:3 p = " + c.given}, given, c.entry)
 	}
 
