@@ -12,13 +12,13 @@ import (
 // RadiusRelease is the release of Radius whose types are built in.
 const RadiusRelease = typelib.RadiusRelease
 
-// Replaced is an artifact of Radius that built-in types stand in for.
+// Replaced is an artifact of Radius that built-in types stand in for, other than those of RadiusRelease.
 type Replaced struct {
 	Reference string
 	Newer     bool // its tag is that of a release after RadiusRelease
 }
 
-// replaced lists the artifacts that built-in types stand in for, unless that is always so.
+// replaced lists the artifacts that built-in types of another release stand in for, unless that is always so.
 func (c *compilation) replaced() (list []Replaced) {
 	if c.request.Artifacts.BuiltIn == BuiltInAlways {
 		return nil
@@ -27,8 +27,9 @@ func (c *compilation) replaced() (list []Replaced) {
 		if a == nil || builtIn == "" {
 			return
 		}
-		one := Replaced{a.String(), isNewerRadius(a.Tag)}
-		if !slices.Contains(list, one) {
+		order, same := compareRelease(a.Tag)
+		one := Replaced{a.String(), order > 0}
+		if !same && !slices.Contains(list, one) {
 			list = append(list, one)
 		}
 	}
@@ -43,15 +44,15 @@ func (c *compilation) replaced() (list []Replaced) {
 	return list
 }
 
-// isNewerRadius reports whether a tag is that of a release after RadiusRelease. The types of
-// a release are those of its patches, too.
-func isNewerRadius(tag string) bool {
+// compareRelease compares a tag with RadiusRelease, if it is that of a release. The types of a release are those of its patches, too.
+func compareRelease(tag string) (order int, same bool) {
 	have, _ := artifact.ParseVersion(RadiusRelease)
 	named, ok := artifact.ParseVersion(tag)
 	if !ok {
-		return false
+		return 0, false
 	}
-	return slices.Compare(named.Numbers[:min(len(named.Numbers), len(have.Numbers))], have.Numbers) > 0
+	order = slices.Compare(named.Numbers[:min(len(named.Numbers), len(have.Numbers))], have.Numbers)
+	return order, order == 0 && named.Pre == ""
 }
 
 // NearestRadiusType returns the resource type of Radius, with its version, that

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep"
@@ -57,6 +58,8 @@ type RestoreRequest struct {
 type RestoreResult struct {
 	// Findings say what could not be restored, at its place.
 	Findings []report.Finding
+	// BuiltIn are the references among them that builds need not, since built-in types stand in for them.
+	BuiltIn []string
 }
 
 // Restore fetches the artifacts that files lead to into the cache, also those that built-in
@@ -70,10 +73,11 @@ func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err 
 	if r.VendorTo != "" {
 		r.Artifacts.Vendor = "" // what is there is replaced
 	}
+	run := &restore{only: map[string]bool{}, result: &RestoreResult{}}
 	if r.Artifacts.BuiltIn == bicep.BuiltInWhenAbsent {
-		r.Artifacts.BuiltIn = bicep.BuiltInNever
+		r.Artifacts.BuiltIn, run.standIns = bicep.BuiltInNever, true
 	}
-	run := &restore{RestoreRequest: r, only: map[string]bool{}, result: &RestoreResult{}}
+	run.RestoreRequest = r
 	for _, ref := range r.Only {
 		run.only[ref] = false
 	}
@@ -124,9 +128,10 @@ func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err 
 // restore is one run of Restore.
 type restore struct {
 	RestoreRequest
-	only   map[string]bool // the references to update, and whether they were found
-	jobs   []*registry.Job
-	result *RestoreResult
+	only     map[string]bool // the references to update, and whether they were found
+	jobs     []*registry.Job
+	standIns bool // builds use built-in types in place of what is absent
+	result   *RestoreResult
 }
 
 // restoreGroup is the files that share a lock file.
@@ -247,6 +252,11 @@ func (r *restore) finish(ctx context.Context, g *restoreGroup) error {
 	}
 	if r.VendorTo != "" {
 		r.vendor(ctx, g)
+	}
+	for key := range g.problems {
+		if f := g.found[key][0]; r.standIns && f.State == cache.Missing && f.Lock == nil && f.Reference.BuiltIn() != "" && !slices.Contains(r.result.BuiltIn, key) {
+			r.result.BuiltIn = append(r.result.BuiltIn, key)
+		}
 	}
 	for _, p := range g.programs {
 		r.report(p, g)

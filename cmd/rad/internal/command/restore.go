@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
@@ -144,6 +146,10 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	}
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
+	}
+	if len(result.BuiltIn) > 0 {
+		slices.Sort(result.BuiltIn)
+		a.Say("Notice: builds work all the same: they use the built-in types of Radius %s in place of %s.", bicep.RadiusRelease, cli.OrAnd(result.BuiltIn))
 	}
 	if report.AnyError(result.Findings) {
 		return cmp.Or(others, cli.Silent(cli.ExitSource))

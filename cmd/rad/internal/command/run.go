@@ -87,7 +87,9 @@ func runAs(ctx context.Context, program string, args []string, stdin io.Reader, 
 	if err == nil && printed.err != nil {
 		err = cli.FailWith(cli.ExitIO, printed.err)
 	}
-	a.SayTypes()
+	if hook := command.Flags().Lookup("fail-on-change"); err != nil || hook == nil || hook.Value.String() != "true" { // a hook that passes says nothing of types
+		a.SayTypes()
+	}
 	status = a.Conclude(ctx, command, err)
 	if a.Answers(command, args, err) {
 		status = a.Answer(ctx, command, status, err)
