@@ -99,6 +99,26 @@ func (w *escapeWorld) link(target, name string) {
 	require.NoError(w, os.Symlink(filepath.FromSlash(target), path))
 }
 
+// deepLink makes a link so deep in the repository that its name is longer than what the system takes, and returns that name.
+// A path is opened part by part all the same. The target is relative to the repository.
+func (w *escapeWorld) deepLink(target, name string) string {
+	limit := 4096
+	if runtime.GOOS == "darwin" {
+		limit = 1024
+	}
+	dir, up, room := "deep", "../", limit-len(w.repo)-len("/deep/")
+	for ; room > 1; up += "../" {
+		part := strings.Repeat("d", min(250, room-1))
+		dir, room = dir+"/"+part, room-len(part)-1
+	}
+	root, err := os.OpenRoot(w.repo)
+	require.NoError(w, err)
+	defer root.Close()
+	require.NoError(w, root.MkdirAll(filepath.FromSlash(dir), 0o777))
+	require.NoError(w, root.Symlink(up+target, filepath.FromSlash(dir+"/"+name)))
+	return dir + "/" + name
+}
+
 // rad runs a command line in this process.
 func (w *escapeWorld) rad(args ...string) (status int, output string) {
 	var out, errs strings.Builder
@@ -173,6 +193,8 @@ var escapeRoutes = []struct {
 	{".GIT", func(_ *escapeWorld, f string) string { return "./.git/./" + f }},
 	{"link to .git", func(w *escapeWorld, f string) string { w.link(".git/"+f, "g-"+f); return "g-" + f }},
 	{"link to .git as a folder", func(w *escapeWorld, f string) string { w.link(".git", "gitdir"); return "gitdir/" + f }},
+	{"link to .git with a long name", func(w *escapeWorld, f string) string { return w.deepLink(".git/"+f, "l-"+f) }},
+	{"link to .git as a folder with a long name", func(w *escapeWorld, f string) string { return w.deepLink(".git", "gitdir") + "/" + f }},
 }
 
 // escapeSources are what a source file can read.
@@ -380,6 +402,9 @@ func TestOutputsDoNotEscape(t *testing.T) {
 		"a file outside":     func(w *escapeWorld, o string) { w.link(filepath.Join(w.outside, "x.json"), o) },
 		"a new file outside": func(w *escapeWorld, o string) { w.link(filepath.Join(w.outside, "new"), o) },
 		"git's file":         func(w *escapeWorld, o string) { w.link(filepath.Join(w.repo, ".git", "config"), o) },
+		"git's folder, by a long name": func(w *escapeWorld, o string) {
+			w.link(strings.Repeat("../", strings.Count(o, "/"))+w.deepLink(".git", "l")+"/new", o)
+		},
 		"a link that leads out": func(w *escapeWorld, o string) {
 			w.link(filepath.Join(w.outside, "x.json"), "step")
 			w.link(filepath.Join(w.repo, "step"), o)

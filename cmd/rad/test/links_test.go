@@ -58,6 +58,19 @@ var linkCases = []struct {
 		w.types("repo/types")
 		w.link("../../../outside", ".cache/rad/azure-types")
 	}, "XDG_CACHE_HOME=REPO/.cache", []string{"types", "import", "az", "REPO/types"}, "symbolic link"},
+	{"types, the cache of a job in git's folder", true, false, func(w *escapeWorld) {
+		w.types("repo/types")
+		w.link("../.git", ".cache/rad")
+	}, "XDG_CACHE_HOME=REPO/.cache", []string{"types", "import", "az", "REPO/types"}, "git's own folder"},
+	{"a new cache in git's folder", true, false, func(w *escapeWorld) {
+		w.write("repo/main.bicep", "module m 'br:mcr.microsoft.com/bicep/a:v1' = { name: 'm' }\n")
+		w.write("repo/bicepconfig.json", `{"cacheRootDirectory": "l/new"}`)
+		w.link(".git", "l")
+	}, "", []string{"build", "FILE", "--no-restore"}, "git's own folder"},
+	{"a cache in git's folder, by a long name", true, false, func(w *escapeWorld) {
+		w.write("repo/main.bicep", "module m 'br:mcr.microsoft.com/bicep/a:v1' = { name: 'm' }\n")
+		w.write("repo/bicepconfig.json", `{"cacheRootDirectory": "`+w.deepLink(".git", "l")+`"}`)
+	}, "", []string{"build", "FILE", "--no-restore"}, "file name too long"},
 	{"cache clean, the library of a job", true, false, func(w *escapeWorld) {
 		w.write("outside/x.aztypes", bait)
 		w.link("../../../outside", ".cache/rad/azure-types")

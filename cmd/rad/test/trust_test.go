@@ -126,9 +126,10 @@ func TestACacheOfTheRepositoryStaysInIt(t *testing.T) {
 			require.NoError(w, err)
 			fill(w, filepath.Join(rel, "other"), bait)
 		}, false},
-		"git's folder":           {"REPO/.git/c", func(w *escapeWorld) { fill(w, "repo/.git/c", bait) }, false},
-		"a link to git's folder": {"REPO/c", func(w *escapeWorld) { fill(w, "repo/.git/c", bait); w.link(".git/c", "c") }, false},
-		"settings, within":       {"", func(w *escapeWorld) { fill(w, "repo/c", "fine") }, true},
+		"git's folder":            {"REPO/.git/c", func(w *escapeWorld) { fill(w, "repo/.git/c", bait) }, false},
+		"a link to git's folder":  {"REPO/c", func(w *escapeWorld) { fill(w, "repo/.git/c", bait); w.link(".git/c", "c") }, false},
+		"a folder of it in git's": {"REPO/c", func(w *escapeWorld) { w.link("../.git", "c/br") }, false},
+		"settings, within":        {"", func(w *escapeWorld) { fill(w, "repo/c", "fine") }, true},
 		"settings, a folder in it": {"", func(w *escapeWorld) {
 			fill(w, "outside", bait)
 			w.link("../../outside/br", "c/br")
@@ -153,6 +154,9 @@ func TestACacheOfTheRepositoryStaysInIt(t *testing.T) {
 		status, out := w.rad(w.args([]string{"generate-kubernetes-manifest", "FILE", "-o", "-", "--offline"}, "main.bicep")...)
 		require.NotContains(t, out, bait, name)
 		require.Equal(t, c.works, status == 0, "%s\n%s", name, out)
+		if strings.Contains(name, "git's") {
+			require.Contains(t, out, "git's own folder", "such an artifact is not fetched, either")
+		}
 		if name == "outside" {
 			require.Contains(t, out, "cacheRootDirectory")
 			require.Contains(t, out, "bicepconfig.json:1")

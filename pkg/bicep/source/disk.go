@@ -61,6 +61,20 @@ func (r *root) resolve(name string) (string, error) {
 	return "", &OutsideError{Path: name, Root: r.dir}
 }
 
+// check returns what is wrong with a file below the root, which os.Root has opened, or looked at, with an error or without. What
+// git keeps in .git is refused, since a checkout can hold credentials there. Without a root, nothing that the process may read is.
+func (r *root) check(name, rel string, err error) error {
+	err = r.explain(name, err)
+	var outside *OutsideError
+	if errors.As(err, &outside) {
+		return err
+	}
+	if refused := CheckLinks(r.resolved, rel); refused != nil {
+		return r.explain(name, refused)
+	}
+	return err
+}
+
 // explain returns an OutsideError if os.Root refused a name because a symbolic link
 // leads outside. The os package does not export that error. Other errors name the file as
 // the caller does, and not as it is called below the root.
@@ -115,9 +129,6 @@ func (d Disk) ReadText(name string) (string, error) {
 
 // open opens a file for reading. It does not wait for the other end of a pipe.
 func (d Disk) open(name string) (*os.File, error) {
-	if err := d.refuseGit(name); err != nil {
-		return nil, err
-	}
 	if d.root == nil {
 		return OpenRegular(name)
 	}
@@ -126,46 +137,13 @@ func (d Disk) open(name string) (*os.File, error) {
 		return nil, err
 	}
 	f, err := d.root.os.OpenFile(rel, os.O_RDONLY|nonBlocking, 0)
-	return f, d.root.explain(name, err)
-}
-
-// refuseGit refuses what git keeps in .git, by its own name or through a link: a
-// checkout can hold credentials there. Only a Disk below a root does so. Without a
-// root, nothing that the process may read is refused.
-func (d Disk) refuseGit(name string) error {
-	if d.root == nil {
-		return nil
-	}
-	resolved, err := filepath.EvalSymlinks(name)
-	if err != nil {
-		resolved = name // it does not exist, or does when it is opened, by this name
-	}
-	for _, path := range [...]string{name, resolved} {
-		if rel, err := d.root.resolve(path); err == nil {
-			path = rel
+	if refused := d.root.check(name, rel, err); refused != nil {
+		if err == nil {
+			f.Close()
 		}
-		if InGitFolder(path) {
-			return &fs.PathError{Op: "open", Path: name, Err: ErrGit}
-		}
+		return nil, refused
 	}
-	return nil
-}
-
-// InGitFolder reports whether a path names git's own folder, or what is in it.
-func InGitFolder(path string) bool {
-	for _, part := range strings.Split(filepath.ToSlash(path), "/") {
-		if isGitFolder(part) {
-			return true
-		}
-	}
-	return false
-}
-
-// isGitFolder reports whether a name is that of git's folder on any file system:
-// some ignore letter case, and trailing dots and blanks, or have short names.
-func isGitFolder(name string) bool {
-	name = strings.TrimRight(name, ". ")
-	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
+	return f, nil
 }
 
 // Stat describes a file, following links.
@@ -178,7 +156,7 @@ func (d Disk) Stat(name string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	info, err := d.root.os.Stat(rel)
-	return info, d.root.explain(name, err)
+	return info, d.root.check(name, rel, err)
 }
 
 // IsLink implements LinkFS.

@@ -98,13 +98,14 @@ func TestOnlyRegularFiles(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, sparse.Truncate(1<<40))
 	require.NoError(t, sparse.Close())
-	want := map[string]error{"plain": nil, "empty": nil, "sparse": source.ErrTooLarge, ".git/config": source.ErrGit, ".GIT/config": source.ErrGit, ".git./config": source.ErrGit, ".git/x": source.ErrGit, "git~1/x": source.ErrGit, ".git . /x": source.ErrGit}
+	want := map[string]error{"plain": nil, "empty": nil, "sparse": source.ErrTooLarge, ".git/config": source.ErrGit, ".GIT/config": source.ErrGit, ".git./config": source.ErrGit, ".git/x": source.ErrGit, "git~1/x": source.ErrGit, ".git . /x": source.ErrGit, ".g\u200cit/x": source.ErrGit}
 	if err := os.Symlink(filepath.Join(".git", "config"), filepath.Join(root, "link")); err == nil {
 		want["link"] = source.ErrGit
 	}
 	if makeFIFO(filepath.Join(root, "pipe")) == nil {
 		want["pipe"] = source.ErrNotRegular
 	}
+	assert.True(t, source.InGitFolder("a/.git::$INDEX_ALLOCATION/config"), "a folder of NTFS by the name of its stream")
 	for name, want := range want {
 		_, err := source.Below(root).ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 		require.ErrorIs(t, err, want, name)

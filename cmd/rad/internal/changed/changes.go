@@ -246,14 +246,14 @@ func (x *Finder) difference(r workdir.Read) (string, error) {
 	}
 	var outside *source.OutsideError
 	before, err := tree.Stat(r.Path)
-	if err != nil && !workdir.IsMissing(err) {
+	if err != nil && !source.IsMissing(err) {
 		if errors.As(err, &outside) {
 			return "", nil
 		}
 		return "", cli.FailWith(cli.ExitIO, &cli.GitError{Err: err})
 	}
 	after, err2 := x.Stat(r.Path)
-	if err2 != nil && !workdir.IsMissing(err2) {
+	if err2 != nil && !source.IsMissing(err2) {
 		if errors.As(err2, &outside) {
 			return "", nil // it is not read on either side
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // IsBundle reports whether an argument names a bundle: by its address, its extension, or by
@@ -56,7 +57,7 @@ func (o *Project) OpenBundle(ctx context.Context, name string) (a bundle.Artifac
 	switch info, statErr := o.Bounds.Stat(name); {
 	case strings.HasPrefix(name, bundle.Scheme):
 		a, err = o.BundlePlace(name).Pull(ctx)
-	case workdir.IsMissing(statErr):
+	case source.IsMissing(statErr):
 		hint := ""
 		if near := workdir.NearFile(name, []string{".tar"}); near != "" {
 			hint = "; did you mean " + near + "?"
@@ -113,7 +114,7 @@ func (o *Project) WriteBundle(ctx context.Context, name string, a bundle.Artifac
 		if err == nil && string(old.Manifest) == string(a.Manifest) {
 			return false, nil
 		}
-	} else if !workdir.IsMissing(statErr) {
+	} else if !source.IsMissing(statErr) {
 		return false, cli.FailWith(cli.ExitIO, statErr)
 	}
 	if strings.EqualFold(filepath.Ext(name), ".tar") && (statErr != nil || !info.IsDir()) {

@@ -12,6 +12,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
+	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
 )
@@ -143,7 +144,7 @@ func (g *Work) TargetsAt(args []string) ([]*Target, error) {
 func (g *Work) SettingsAt(path string, trusted bool) (*settings.File, error) {
 	then := settings.NewFile(path)
 	text, err := g.Tree.ReadFile(path)
-	if workdir.IsMissing(err) {
+	if source.IsMissing(err) {
 		return then, nil
 	}
 	if err != nil {

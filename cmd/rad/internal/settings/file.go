@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	yamlv3 "go.yaml.in/yaml/v3"
@@ -77,7 +76,7 @@ func findSettings(folder, root string, trusted []string) (*File, error) {
 	}
 	for dir := folder; ; dir = filepath.Dir(dir) {
 		name := filepath.Join(dir, FileName)
-		if _, err := os.Lstat(name); err == nil {
+		if _, err := os.Lstat(name); !source.IsMissing(err) {
 			limit := top
 			if root != "" && workdir.Within(top, root) {
 				limit = root
@@ -97,7 +96,7 @@ func findSettings(folder, root string, trusted []string) (*File, error) {
 func readProjectSettings(path string, limit workdir.Bounds, trusted []string) (*File, error) {
 	text, err := limit.ReadFile(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
+	case source.IsMissing(err):
 		return nil, nil
 	case err != nil:
 		return nil, cli.FailWith(cli.ExitIO, err)
@@ -135,7 +134,7 @@ func ReadUser() (*File, error) {
 		return nil, nil
 	}
 	handle, err := source.OpenRegular(path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+	if source.IsMissing(err) {
 		return nil, nil
 	}
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,9 +50,6 @@ func (b Bounds) Relative(path string) string {
 	return path
 }
 
-// maxLinks bounds how many links a path may lead through, as operating systems do.
-const maxLinks = 255
-
 // follow returns where a path leads, and refuses it if a link that is within the bounds leads out
 // of them, or if it leads into git's own folder. A path that does not exist leads to itself.
 func (b Bounds) follow(path string) (string, error) {
@@ -60,33 +58,16 @@ func (b Bounds) follow(path string) (string, error) {
 		return "", err
 	}
 	volume := filepath.VolumeName(abs)
-	at, rest := volume+string(filepath.Separator), splitPath(abs[len(volume):])
-	linked := false
-	for links := 0; len(rest) > 0; {
-		name := rest[0]
-		rest = rest[1:]
-		if name == ".." {
-			at = filepath.Dir(at)
-			continue
-		}
-		next := filepath.Join(at, name)
-		target, isLink := readLink(next)
-		if !isLink {
-			at = next
-			continue
-		}
-		if links++; links > maxLinks {
-			return "", &fs.PathError{Op: "open", Path: path, Err: errors.New("too many links")}
-		}
-		linked = linked || b.Contains(at)
-		if filepath.IsAbs(target) {
-			volume := filepath.VolumeName(target)
-			at, target = volume+string(filepath.Separator), target[len(volume):]
-		}
-		rest = append(splitPath(target), rest...)
+	from, rest := volume+string(filepath.Separator), abs[len(volume):]
+	if rel := b.Relative(abs); rel != abs {
+		from, rest = b.Resolved, rel
+	}
+	at, links, err := source.Follow(from, rest)
+	if err != nil {
+		return "", withPath(path, err)
 	}
 	if !b.Contains(at) {
-		if linked {
+		if slices.ContainsFunc(links, b.Contains) {
 			return "", &source.OutsideError{Path: abs, Root: b.Dir, Link: true}
 		}
 		return at, nil
@@ -129,21 +110,6 @@ func (b Bounds) CheckFolder(dir string) error {
 		}
 		return err
 	})
-}
-
-// splitPath returns the names in a path that is relative or has lost its volume.
-func splitPath(path string) []string {
-	return strings.FieldsFunc(path, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(uint8(r)) })
-}
-
-// readLink returns what a symbolic link, or a junction of Windows, points to.
-func readLink(name string) (target string, ok bool) {
-	info, err := os.Lstat(name)
-	if err != nil || info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) == 0 {
-		return "", false
-	}
-	target, err = os.Readlink(name)
-	return target, err == nil
 }
 
 // Stat describes a file that the user named, or that was derived from such a name.

@@ -1,13 +1,11 @@
 package workdir
 
 import (
-	"errors"
 	"io/fs"
 	"maps"
 	"os"
 	"slices"
 	"sync"
-	"syscall"
 
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -188,9 +186,4 @@ func FileNames(fsys source.FS, folder string, join func(...string) string) (map[
 		names[e.Name()] = true
 	}
 	return names, nil
-}
-
-// IsMissing reports whether an error says that there is no such file.
-func IsMissing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }

@@ -48,21 +48,7 @@ func PlaceOf(user string, c *config.Config, root string, project source.FS) (Pla
 		err = nil
 	}
 	p.Within = root
-	if err == nil && inGit(root, abs) {
-		err = &fs.PathError{Op: "open", Path: abs, Err: source.ErrGit}
-	}
 	return p, err
-}
-
-// inGit reports whether a folder of a project is in git's own folder, by its name or
-// through a link.
-func inGit(root, dir string) bool {
-	for _, path := range [...]string{dir, resolved(dir)} {
-		if rel, ok := below(root, path); ok && source.InGitFolder(rel) {
-			return true
-		}
-	}
-	return false
 }
 
 // below returns the name of a path in a folder, which may be named through a link.
@@ -143,14 +129,6 @@ func leadsOut(path string) bool {
 	if err != nil || info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) == 0 {
 		return false
 	}
-	target, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return false // it leads to nothing
-	}
 	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
-	if err != nil {
-		return true
-	}
-	rel, err := filepath.Rel(folder, target)
-	return err != nil || !filepath.IsLocal(rel)
+	return err != nil || source.CheckLinks(folder, filepath.Base(path)) != nil
 }

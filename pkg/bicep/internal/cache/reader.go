@@ -274,12 +274,11 @@ func (r *Reader) look(f *Found) {
 	}
 }
 
-// leadsOut returns what is wrong with an artifact whose folder or file is outside the
-// project that its cache belongs to.
+// leadsOut returns what is wrong with an artifact whose folder or file is not to be read: it is outside the
+// project that its cache belongs to, say.
 func (f *Found) leadsOut() error {
 	for _, name := range [...]string{"", f.Reference.MainFile(), manifestName, metadataName} {
-		var outside *source.OutsideError
-		if _, err := f.fs.Stat(f.abs(name)); errors.As(err, &outside) {
+		if _, err := f.fs.Stat(f.abs(name)); err != nil && !source.IsMissing(err) {
 			return err
 		}
 	}

@@ -132,7 +132,7 @@ func removeUnfinished(in *os.Root, age time.Duration) {
 }
 
 // open opens the folder of the store, and makes it if that is wanted. A job of a CI system may keep
-// its cache in the checkout: in a git work tree, no link leads out of it.
+// its cache in the checkout: in a git work tree, no link leads out of it, or into git's own folder.
 func (s *Store) open(create bool) (*os.Root, error) {
 	top := gitTop(s.folder)
 	if top == "" {
@@ -144,6 +144,12 @@ func (s *Store) open(create bool) (*os.Root, error) {
 		return os.OpenRoot(s.folder)
 	}
 	rel, err := filepath.Rel(top, s.folder)
+	if err == nil {
+		top, err = filepath.EvalSymlinks(top)
+	}
+	if err == nil {
+		err = source.CheckLinks(top, rel)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -155,15 +161,10 @@ func (s *Store) open(create bool) (*os.Root, error) {
 	if create {
 		err = tree.MkdirAll(rel, 0o755)
 	}
-	var in *os.Root
-	if err == nil {
-		in, err = tree.OpenRoot(rel)
+	if err != nil {
+		return nil, err
 	}
-	var failed *fs.PathError
-	if errors.As(err, &failed) && strings.Contains(failed.Err.Error(), "escapes") { // the package os does not export it
-		err = &source.OutsideError{Path: s.folder, Root: top, Link: true}
-	}
-	return in, err
+	return tree.OpenRoot(rel)
 }
 
 // gitTop returns the git work tree that a folder is in, or "".
