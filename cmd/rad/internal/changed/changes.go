@@ -12,12 +12,12 @@ import (
 	"maps"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"sync"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
@@ -76,18 +76,9 @@ type Finder struct {
 // Trace compiles all tasks, and returns what each one read.
 func (x *Finder) Trace(ctx context.Context, tasks []*project.Target) []*workdir.Trace {
 	traces := make([]*workdir.Trace, len(tasks))
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	var wg sync.WaitGroup
-	for i, t := range tasks {
-		wg.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			if ctx.Err() == nil {
-				traces[i] = x.traceOne(ctx, t)
-			}
-		})
+	for i, trace := range run.Each(tasks, run.Workers(len(tasks)), func(t *project.Target) *workdir.Trace { return x.traceOne(ctx, t) }) {
+		traces[i] = trace
 	}
-	wg.Wait()
 	return traces
 }
 
@@ -95,7 +86,9 @@ func (x *Finder) Trace(ctx context.Context, tasks []*project.Target) []*workdir.
 // commands to say: what was read until then decides that it is wrong.
 func (x *Finder) traceOne(ctx context.Context, t *project.Target) *workdir.Trace {
 	g := x.Work.Traced(workdir.NewTrace())
-	x.program(ctx, g, t)
+	if ctx.Err() == nil {
+		x.program(ctx, g, t)
+	}
 	// Types that the settings name are read in another way.
 	if path := g.Project.Base.AzTypes; path != "" && path != bicep.NoAzTypes {
 		if abs, err := filepath.Abs(path); err == nil {

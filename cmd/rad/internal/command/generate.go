@@ -4,16 +4,15 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/watch"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
@@ -307,25 +306,16 @@ func (a *app) noteRead(outcomes []*deliver.Outcome) {
 	}
 }
 
-// makeAll makes the manifests of all tasks, as many at a time as there are processors.
+// makeAll makes the manifests of all tasks, several at a time.
 func (g *generator) makeAll(ctx context.Context, tasks []*project.Target) []*deliver.Outcome {
-	outcomes := make([]*deliver.Outcome, len(tasks))
-	if len(tasks) == 1 {
-		outcomes[0] = g.makeOne(ctx, tasks[0])
-		return outcomes
-	}
 	made := g.CountOn(len(tasks))
-	var wg sync.WaitGroup
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i, t := range tasks {
-		wg.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			outcomes[i] = g.makeOne(ctx, t)
-			made(t.Input)
-		})
+	outcomes := make([]*deliver.Outcome, len(tasks))
+	for i, r := range run.Each(tasks, run.Workers(len(tasks)), func(t *project.Target) *deliver.Outcome {
+		defer made(t.Input)
+		return g.makeOne(ctx, t)
+	}) {
+		outcomes[i] = r
 	}
-	wg.Wait()
 	return outcomes
 }
 

@@ -6,15 +6,14 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -59,67 +58,19 @@ type Run struct {
 	Traced    bool   // whether outcomes say what was read
 }
 
-// All returns the outcomes of jobs in their order. The built-in compiler works on
-// as many of them at a time as there are processors.
+// All returns the outcomes of jobs in their order. The built-in compiler works on several of them at a time.
 func (c *Run) All(ctx context.Context, jobs []Job) iter.Seq2[int, Outcome] {
-	workers := min(len(jobs), runtime.GOMAXPROCS(0), maxWorkers)
 	configures := func(j Job) bool { return filepath.Base(j.Output) == "bicepconfig.json" }
-	if workers < 2 || c.Project.External || slices.ContainsFunc(jobs, configures) {
-		return func(yield func(int, Outcome) bool) {
-			for i, j := range jobs {
-				if !yield(i, c.One(ctx, j, len(jobs) == 1)) {
-					return
-				}
-			}
-		}
+	workers := run.Workers(len(jobs))
+	if c.Project.External || slices.ContainsFunc(jobs, configures) {
+		workers = 1
 	}
-	return func(yield func(int, Outcome) bool) {
-		ctx, stop := context.WithCancel(ctx)
-		var all sync.WaitGroup
-		defer all.Wait()
-		defer stop()
-		// A job is begun when there is room for its outcome, so that outcomes do not pile up.
-		outcomes := make([]chan Outcome, len(jobs))
-		for i := range outcomes {
-			outcomes[i] = make(chan Outcome, 1)
+	return run.Each(jobs, workers, func(j Job) Outcome {
+		if workers < 2 {
+			return c.One(ctx, j, len(jobs) == 1)
 		}
-		room := make(chan struct{}, 4*workers)
-		next := make(chan int)
-		all.Go(func() {
-			defer close(next)
-			for i := range jobs {
-				select {
-				case room <- struct{}{}:
-				case <-ctx.Done():
-					return
-				}
-				select {
-				case next <- i:
-				case <-ctx.Done():
-					return
-				}
-			}
-		})
-		for range workers {
-			all.Go(func() {
-				for i := range next {
-					outcomes[i] <- c.early(ctx, jobs[i])
-				}
-			})
-		}
-		for i := range jobs {
-			select {
-			case outcome := <-outcomes[i]:
-				<-room
-				if !yield(i, outcome) {
-					return
-				}
-			case <-ctx.Done():
-				yield(i, Outcome{Err: ctx.Err()})
-				return
-			}
-		}
-	}
+		return c.early(ctx, j)
+	})
 }
 
 // early compiles one of several jobs on a goroutine of its own, where a panic would end the
@@ -130,13 +81,13 @@ func (c *Run) early(ctx context.Context, j Job) (outcome Outcome) {
 			outcome.Err = &bicep.InternalError{File: j.Input, Fault: fault, Stack: debug.Stack()}
 		}
 	}()
+	if err := ctx.Err(); err != nil {
+		return Outcome{Err: err}
+	}
 	outcome = c.One(ctx, j, false)
 	outcome.Early = true
 	return outcome
 }
-
-// maxWorkers bounds how many files are compiled at a time, and with it the memory.
-const maxWorkers = 8
 
 // One compiles a job. only says that it is the only one of the run.
 func (c *Run) One(ctx context.Context, j Job, only bool) (outcome Outcome) {
