@@ -60,6 +60,7 @@ type Settings struct {
 	DriftInterval           time.Duration
 	DefaultResourceGroup    string
 	AllowedScopes           []string
+	AllowedNamespaces       []string
 
 	LogFormat string
 	LogLevel  string
@@ -90,6 +91,7 @@ func (s *Settings) Flags(fs *flag.FlagSet) {
 	fs.DurationVar(&s.DriftInterval, "drift-interval", 10*time.Minute, "Time between two looks at what was deployed. 0: never.")
 	fs.StringVar(&s.DefaultResourceGroup, "default-resource-group", "default", "Resource group of templates that name none.")
 	fs.Func("allowed-scopes", "Patterns of scopes that may be deployed to, with commas between them, such as /planes/radius/local/resourceGroups/{namespace}. Empty: all.", commaSeparated(&s.AllowedScopes))
+	fs.Func("allowed-namespaces", "With --allowed-scopes: patterns of Kubernetes namespaces that may be deployed to, with commas between them. Empty: {namespace}, that of the object.", commaSeparated(&s.AllowedNamespaces))
 	fs.StringVar(&s.LogFormat, "log-format", "text", "Format of the log: text or json.")
 	fs.StringVar(&s.LogLevel, "log-level", "info", "Least level that is logged: debug, info, warn or error.")
 }
@@ -124,10 +126,12 @@ func (s *Settings) validate() error {
 	case s.RadiusCAFile != "" && s.RadiusEndpoint == "":
 		return errors.New("--radius-ca-file needs --radius-endpoint")
 	}
-	if err := deployment.CheckPatterns(s.AllowedScopes); err != nil {
-		return fmt.Errorf("--allowed-scopes: %w", err)
-	}
-	return nil
+	return s.deployments().Check()
+}
+
+// deployments are the settings of deployments.
+func (s *Settings) deployments() deployment.Settings {
+	return deployment.Settings{DefaultGroup: s.DefaultResourceGroup, AllowedScopes: s.AllowedScopes, AllowedNamespaces: s.AllowedNamespaces}
 }
 
 // Main is the program: it reads the arguments, runs until it is told to stop, and returns the
@@ -254,7 +258,7 @@ func Run(ctx context.Context, config *rest.Config, s Settings, checks *check.Reg
 		Namespaces: s.WatchNamespaces,
 		Options: controller.Options{
 			Class: s.ControllerClass, PollInterval: s.PollInterval, DriftInterval: s.DriftInterval,
-			Deployments: deployment.Settings{DefaultGroup: s.DefaultResourceGroup, AllowedScopes: s.AllowedScopes},
+			Deployments: s.deployments(),
 		},
 	}
 	look, err := controller.Setup(mgr, controller.NewTemplateReconciler(c, checks), controller.NewResourceReconciler(c), s.MaxConcurrentReconciles, s.AnyControllerName)

@@ -47,6 +47,9 @@ type Settings struct {
 	// AllowedScopes are patterns of scopes that may be deployed to; none means all.
 	// The text {namespace} stands for the namespace of the object.
 	AllowedScopes []string
+	// AllowedNamespaces are patterns of namespaces of Kubernetes that may be deployed to where AllowedScopes are
+	// given; none means that of the object.
+	AllowedNamespaces []string
 }
 
 // Name is the name of the deployment object of a DeploymentTemplate. It stays the same as long as the object lives.
@@ -89,12 +92,7 @@ func New(dt *v1alpha3.DeploymentTemplate, s Settings, values Values) (*Deploymen
 		d.Groups = append(d.Groups, radius)
 	}
 	if len(s.AllowedScopes) > 0 {
-		if err := distinct([]byte(dt.Spec.Template)); err != nil {
-			return nil, fmt.Errorf("spec.template: %w", err)
-		}
-		l := literals{namespace: dt.Namespace, patterns: s.AllowedScopes}
-		l = l.within(t, parameters)
-		if err := cmp.Or(l.check("spec.template", t, 0), l.check("spec.parameters", parameters, 0)); err != nil {
+		if err := checkLiterals(newLiterals(dt.Namespace, s, deployments, config.scope("az")), dt.Spec.Template, t, parameters); err != nil {
 			return nil, err
 		}
 	}
@@ -146,6 +144,22 @@ func checkScopes(config providerConfig, deployments, radius, namespace string, p
 		}
 	}
 	return nil
+}
+
+// checkLiterals holds what a template and its parameters name to the scopes that may be used.
+func checkLiterals(l *literals, text string, template, parameters map[string]any) error {
+	if err := distinct([]byte(text)); err != nil {
+		return fmt.Errorf("spec.template: %w", err)
+	}
+	given, err := json.Marshal(parameters)
+	if err != nil {
+		return err
+	}
+	if err := distinct(given); err != nil {
+		return fmt.Errorf("spec.parameters: %w", err)
+	}
+	l = l.within(template, parameters)
+	return cmp.Or(l.check(&place{key: "spec.template"}, template, aTemplate), l.check(&place{key: "spec.parameters"}, parameters, anything))
 }
 
 // body is the request's body. The template is sent as it is written, so that numbers stay exact.

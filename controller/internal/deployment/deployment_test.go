@@ -113,35 +113,57 @@ func TestAllowedScopes(t *testing.T) {
 		return quoted(`{"` + key + `":{"type":"T","value":{"scope":"` + scope + `"}}}`)
 	}
 	for name, tt := range map[string]struct{ template, parameters, config, want string }{
-		"an ID in the template":          {`{"resources":{"a":{"properties":{"environment":"` + groups + `Team-B/providers/Applications.Core/environments/e"}}}}`, "", "", "may not be used from namespace team"},
-		"its own":                        {`{"resources":{"a":{"properties":{"environment":"` + groups + `Team-A/providers/Applications.Core/environments/e"}}}}`, "", "", ""},
-		"what all may use":               {`{"resources":{"a":{"properties":{"environment":"` + groups + `shared/providers/Applications.Core/environments/e"}}}}`, "", "", ""},
-		"a key":                          {`{"resources":{"a":{"identity":{"/subscriptions/s/resourceGroups/r/providers/M.I/i/x":{}}}}}`, "", "", "/subscriptions/s"},
-		"a default":                      {`{"parameters":{"env":{"type":"string","defaultValue":"` + groups + `other"}}}`, "", "", "spec.template.parameters.env.defaultValue: " + groups + "other"},
-		"a parameter":                    {`{}`, quoted(`{"env":{"value":["` + groups + `other"]}}`), "", "spec.parameters.env.value[0]"},
-		"an escape in the template":      {`{"variables":{"v":"` + groups + `team-a/%2E%2e/other"}}`, "", "", "may not be used"},
-		"a module's scope":               {`{"resources":{"m":{"type":"Microsoft.Resources/deployments@2025-04-01","scope":"` + groups + `other"}}}`, "", "", "may not be used"},
-		"a module's group":               {`{"resources":{"m":{"type":"Microsoft.Resources/deployments","resourceGroup":"other"}}}`, "", "", "the resource group other"},
-		"a module's own group":           {`{"resources":{"m":{"type":"Microsoft.Resources/deployments","resourceGroup":"Team-a"}}}`, "", "", ""},
-		"a module's subscription":        {`{"resources":{"m":{"type":"Microsoft.Resources/deployments","subscriptionId":"s","resourceGroup":"team-a"}}}`, "", "", "/subscriptions/s/resourceGroups/team-a"},
-		"the namespace of another":       {`{"resources":{"e":{"properties":{"compute":{"kind":"kubernetes","namespace":"kube-system"}}}}}`, "", "", "namespaces/kube-system"},
-		"its own namespace":              {`{"resources":{"e":{"properties":{"compute":{"kind":"kubernetes","namespace":"team"}}}}}`, "", "", ""},
-		"a module's group by parameter":  {`{"parameters":{"rg":{"type":"string","defaultValue":"team-a"}},"resources":{"m":{"type":"Microsoft.Resources/deployments","resourceGroup":"[parameters('RG')]"}}}`, quoted(`{"rg":{"value":"other"}}`), "", "the resource group other"},
-		"by a default":                   {`{"parameters":{"rg":{"type":"string","defaultValue":"[variables('g')]"}},"variables":{"g":"other"},"resources":[{"type":"Microsoft.Resources/deployments","resourceGroup":"[parameters('rg')]"}]}`, "", "", "the resource group other"},
-		"by the parameter of a module":   {`{"parameters":{"ns":{"type":"string"}},"resources":{"m":{"type":"Microsoft.Resources/deployments","properties":{"parameters":{"n":{"value":"[parameters('ns')]"}},"template":{"parameters":{"n":{"type":"string","defaultValue":"team"}},"resources":{"e":{"properties":{"compute":{"namespace":"[parameters('n')]"}}}}}}}}}`, quoted(`{"ns":{"value":"kube-system"}}`), "", "namespaces/kube-system"},
-		"a parameter that names itself":  {`{"parameters":{"rg":{"type":"string","defaultValue":"[parameters('rg')]"}},"resources":{"m":{"type":"Microsoft.Resources/deployments","resourceGroup":"[parameters('rg')]"}}}`, "", "", ""},
-		"a name twice":                   {`{"resources":{"m":{"type":"Microsoft.Resources/deployments","resourceGroup":"other","resourceGroup":"team-a"}}}`, "", "", `holds "resourceGroup" twice`},
-		"a name in two spellings":        {`{"resources":{"m":{"type":"Microsoft.Resources/deployments","resourceGroup":"team-a","ResourceGroup":"other"}}}`, "", "", `holds "ResourceGroup" twice`},
-		"names of one's own":             {`{"variables":{"v":{"a":1,"A":[{"a":1},{"a":2}]}}}`, "", "", ""},
-		"computed values are not seen":   {`{"variables":{"v":"[concat('/planes/radius/local/resourceGroups/', 'other')]"}}`, "", "", ""},
-		"az":                             {`{}`, "", cloud("az", "/subscriptions/s"), "may not be used"},
-		"another spelling of a key":      {`{}`, "", cloud("AZ", "/subscriptions/s"), `"AZ" is not one of radius, deployments, az, aws`},
-		"Kubernetes":                     {`{}`, "", cloud("kubernetes", "/planes/kubernetes/local"), `"kubernetes" is not one of`},
-		"a key twice":                    {`{}`, "", quoted(`{"radius":{"type":"Radius","value":{"scope":"` + groups + `team-a","Scope":"` + groups + `b"}}}`), `its value holds "Scope"`},
-		"a value twice":                  {`{}`, "", quoted(`{"radius":{"type":"Radius","Value":{},"value":{"scope":"` + groups + `team-a"}}}`), `it holds "Value"`},
-		"an escape in the config":        {`{}`, "", cloud("az", "/subscriptions/s/resourceGroups/a/%2e%2e/b"), "only dots when it is decoded"},
-		"another escape":                 {`{}`, "", cloud("aws", "/planes/aws/aws/accounts/1%30"), "holds an escape"},
-		"an escape in a plane of Radius": {`{}`, "", cloud("radius", "/planes/radius/%2e%2e/resourceGroups/team-a"), "is not of the form"},
+		"an ID in the template":           {`{"resources":{"a":{"properties":{"environment":"` + groups + `Team-B/providers/Applications.Core/environments/e"}}}}`, "", "", "may not be used from namespace team"},
+		"its own":                         {`{"resources":{"a":{"properties":{"environment":"` + groups + `Team-A/providers/Applications.Core/environments/e"}}}}`, "", "", ""},
+		"what all may use":                {`{"resources":{"a":{"properties":{"environment":"` + groups + `shared/providers/Applications.Core/environments/e"}}}}`, "", "", ""},
+		"a key":                           {`{"resources":{"a":{"identity":{"/subscriptions/s/resourceGroups/r/providers/M.I/i/x":{}}}}}`, "", "", "/subscriptions/s"},
+		"a default":                       {`{"parameters":{"env":{"type":"string","defaultValue":"` + groups + `other"}}}`, "", "", "spec.template.parameters.env.defaultValue: " + groups + "other"},
+		"a parameter":                     {`{}`, quoted(`{"env":{"value":["` + groups + `other"]}}`), "", "spec.parameters.env.value[0]"},
+		"an escape in the template":       {`{"variables":{"v":"` + groups + `team-a/%2E%2e/other"}}`, "", "", "may not be used"},
+		"a module's scope":                {`{"resources":{"m":{"type":"Microsoft.Resources/deployments@2025-04-01","scope":"` + groups + `other"}}}`, "", "", "may not be used"},
+		"a module's group":                {`{"resources":{"m":{"type":"Microsoft.Resources/deployments","resourceGroup":"other"}}}`, "", "", groups + "other may not be used"},
+		"a module's own group":            {`{"resources":{"m":{"type":"Microsoft.Resources/deployments","resourceGroup":"Team-a"}}}`, "", "", ""},
+		"a module's subscription":         {`{"resources":{"m":{"type":"Microsoft.Resources/deployments","subscriptionId":"s","resourceGroup":"team-a"}}}`, "", "", "/subscriptions/s/resourceGroups/team-a"},
+		"the namespace of another":        {`{"resources":{"e":{"properties":{"compute":{"kind":"kubernetes","namespace":"kube-system"}}}}}`, "", "", "namespaces/kube-system"},
+		"its own namespace":               {`{"resources":{"e":{"properties":{"compute":{"kind":"kubernetes","namespace":"team"}}}}}`, "", "", ""},
+		"a module's group by parameter":   {`{"parameters":{"rg":{"type":"string","defaultValue":"team-a"}},"resources":{"m":{"type":"Microsoft.Resources/deployments","resourceGroup":"[parameters('RG')]"}}}`, quoted(`{"rg":{"value":"other"}}`), "", groups + "other may not be used"},
+		"by a default":                    {`{"parameters":{"rg":{"type":"string","defaultValue":"[variables('g')]"}},"variables":{"g":"other"},"resources":[{"type":"Microsoft.Resources/deployments","resourceGroup":"[parameters('rg')]"}]}`, "", "", groups + "other may not be used"},
+		"by the parameter of a module":    {`{"parameters":{"ns":{"type":"string"}},"resources":{"m":{"type":"Microsoft.Resources/deployments","properties":{"expressionEvaluationOptions":{"scope":"inner"},"parameters":{"n":{"value":"[parameters('ns')]"}},"template":{"parameters":{"n":{"type":"string","defaultValue":"team"}},"resources":{"e":{"properties":{"compute":{"namespace":"[parameters('n')]"}}}}}}}}}`, quoted(`{"ns":{"value":"kube-system"}}`), "", "namespaces/kube-system"},
+		"a parameter called metadata":     {`{"parameters":{"metadata":{"type":"string","defaultValue":"` + groups + `other"}}}`, "", "", "spec.template.parameters.metadata.defaultValue: " + groups + "other"},
+		"a variable called $schema":       {`{"variables":{"$schema":{"metadata":"` + groups + `other"}}}`, "", "", "spec.template.variables.$schema.metadata"},
+		"a module called metadata":        {`{"resources":{"metadata":{"type":"Microsoft.Resources/deployments","resourceGroup":"other"}}}`, "", "", "spec.template.resources.metadata"},
+		"metadata in a value":             {`{}`, quoted(`{"p":{"value":{"metadata":"` + groups + `other"}}}`), "", "spec.parameters.p.value.metadata"},
+		"descriptions":                    {`{"$schema":"/subscriptions/s","metadata":{"of":"` + groups + `other"},"parameters":{"p":{"type":"string","metadata":{"example":"/subscriptions/s"}}}}`, "", "", ""},
+		"what is too deep":                {`{"variables":` + strings.Repeat(`{"a":`, 401) + `1` + strings.Repeat(`}`, 401) + `}`, "", "", "spec.template: it nests more than 400 levels"},
+		"a secret store of another":       {`{"resources":{"s":{"type":"Applications.Core/secretStores@2023-10-01-preview","properties":{"resource":"team-b/db"}}}}`, "", "", "spec.template.resources.s.properties.resource: /planes/kubernetes/local/namespaces/team-b may not be used from namespace team: --allowed-namespaces"},
+		"its own secret store":            {`{"resources":{"s":{"type":"Applications.Core/secretStores@2023-10-01-preview","properties":{"resource":"team/db"}},"t":{"type":"Applications.Core/secretStores@2023-10-01-preview","properties":{"resource":"db"}}}}`, "", "", ""},
+		"an extension":                    {`{"parameters":{"e":{"type":"array","defaultValue":[{"kind":"kubernetesNamespace","namespace":"team-b"}]}}}`, "", "", "namespaces/team-b"},
+		"providers of an environment":     {`{"resources":{"e":{"type":"Radius.Core/environments@2025-08-01-preview","properties":{"providers":{"kubernetes":{"namespace":"team-b"}}}}}}`, "", "", "e.properties.providers.kubernetes: /planes/kubernetes/local/namespaces/team-b"},
+		"Azure of an environment":         {`{"resources":{"e":{"type":"Radius.Core/environments@2025-08-01-preview","properties":{"providers":{"azure":{"subscriptionId":"s","resourceGroupName":"r"}}}}}}`, "", "", "/subscriptions/s/resourceGroups/r"},
+		"AWS of an environment":           {`{"resources":{"e":{"type":"Radius.Core/environments@2025-08-01-preview","properties":{"providers":{"aws":{"accountId":"1","region":"r"}}}}}}`, "", "", "/planes/aws/aws/accounts/1/regions/r"},
+		"an extension for Kubernetes":     {`{"imports":{"k":{"provider":"Kubernetes","version":"1.0.0","config":{"namespace":"team-b"}}}}`, "", "", "spec.template.imports.k: /planes/kubernetes/local/namespaces/team-b"},
+		"another form of one":             {`{"extensions":{"k":{"name":"Kubernetes","config":{"namespace":{"defaultValue":"team-b"}}}}}`, "", "", "spec.template.extensions.k"},
+		"one that a module is given":      {`{"resources":{"m":{"type":"Microsoft.Resources/deployments","properties":{"extensionConfigs":{"k":{"namespace":{"value":"team-b"}}}}}}}`, "", "", "properties.extensionConfigs.k"},
+		"an object of Kubernetes":         {`{"resources":{"o":{"import":"kubernetes","type":"core/Secret@v1","existing":true,"properties":{"metadata":{"name":"db","namespace":"team-b"}}}}}`, "", "", "o.properties.metadata: /planes/kubernetes/local/namespaces/team-b"},
+		"a compute by a default":          {`{"parameters":{"c":{"type":"object","defaultValue":{"kind":"kubernetes","namespace":"team-b"}}},"resources":{"e":{"type":"Applications.Core/environments@1","properties":{"compute":"[parameters('c')]"}}}}`, "", "", "namespaces/team-b"},
+		"an existing one elsewhere":       {`{"resources":{"e":{"existing":true,"type":"Applications.Core/environments@1","resourceGroup":"other"}}}`, "", "", groups + "other may not be used"},
+		"names of the template around":    {`{"parameters":{"ns":{"type":"string"}},"resources":{"m":{"type":"Microsoft.Resources/deployments","properties":{"expressionEvaluationOptions":{"scope":"outer"},"template":{"parameters":{"ns":{"type":"string","defaultValue":"team"}},"resources":{"e":{"properties":{"compute":{"namespace":"[parameters('ns')]"}}}}}}}}}`, quoted(`{"ns":{"value":"team-b"}}`), "", "namespaces/team-b"},
+		"names in what a module is given": {`{"parameters":{"ns":{"type":"string"}},"resources":{"m":{"type":"Microsoft.Resources/deployments","properties":{"expressionEvaluationOptions":{"scope":"inner"},"parameters":{"c":{"value":{"namespace":"[parameters('ns')]"}}},"template":{"parameters":{"c":{"type":"object"},"ns":{"type":"string","defaultValue":"team"}},"resources":{"e":{"properties":{"compute":"[parameters('c')]"}}}}}}}}`, quoted(`{"ns":{"value":"team-b"}}`), "", "namespaces/team-b"},
+		"names of nobody":                 {`{"resources":{"m":{"type":"Microsoft.Resources/deployments","properties":{"template":{"resources":{}}}}}}`, "", "", "want expressionEvaluationOptions"},
+		"two spellings in a parameter":    {`{}`, quoted(`{"c":{"value":{"namespace":"team","Namespace":"team-b"}}}`), "", `spec.parameters: an object holds "namespace" twice`},
+		"a parameter that names itself":   {`{"parameters":{"rg":{"type":"string","defaultValue":"[parameters('rg')]"}},"resources":{"m":{"type":"Microsoft.Resources/deployments","resourceGroup":"[parameters('rg')]"}}}`, "", "", ""},
+		"a name twice":                    {`{"resources":{"m":{"type":"Microsoft.Resources/deployments","resourceGroup":"other","resourceGroup":"team-a"}}}`, "", "", `holds "resourceGroup" twice`},
+		"a name in two spellings":         {`{"resources":{"m":{"type":"Microsoft.Resources/deployments","resourceGroup":"team-a","ResourceGroup":"other"}}}`, "", "", `holds "ResourceGroup" twice`},
+		"names of one's own":              {`{"variables":{"v":{"a":1,"A":[{"a":1},{"a":2}]}}}`, "", "", ""},
+		"computed values are not seen":    {`{"variables":{"v":"[concat('/planes/radius/local/resourceGroups/', 'other')]"}}`, "", "", ""},
+		"az":                              {`{}`, "", cloud("az", "/subscriptions/s"), "may not be used"},
+		"another spelling of a key":       {`{}`, "", cloud("AZ", "/subscriptions/s"), `"AZ" is not one of radius, deployments, az, aws`},
+		"Kubernetes":                      {`{}`, "", cloud("kubernetes", "/planes/kubernetes/local"), `"kubernetes" is not one of`},
+		"a key twice":                     {`{}`, "", quoted(`{"radius":{"type":"Radius","value":{"scope":"` + groups + `team-a","Scope":"` + groups + `b"}}}`), `its value holds "Scope"`},
+		"a value twice":                   {`{}`, "", quoted(`{"radius":{"type":"Radius","Value":{},"value":{"scope":"` + groups + `team-a"}}}`), `it holds "Value"`},
+		"an escape in the config":         {`{}`, "", cloud("az", "/subscriptions/s/resourceGroups/a/%2e%2e/b"), "only dots when it is decoded"},
+		"another escape":                  {`{}`, "", cloud("aws", "/planes/aws/aws/accounts/1%30"), "holds an escape"},
+		"an escape in a plane of Radius":  {`{}`, "", cloud("radius", "/planes/radius/%2e%2e/resourceGroups/team-a"), "is not of the form"},
 	} {
 		_, err := New(spec(tt.template, tt.parameters, tt.config), s, nil)
 		if tt.want == "" {
@@ -149,6 +171,34 @@ func TestAllowedScopes(t *testing.T) {
 			continue
 		}
 		require.ErrorContains(t, err, tt.want, name)
+	}
+	// A group is one of the plane that the resource is in: what another plane allows does not count.
+	const azure = "/subscriptions/s/resourceGroups/"
+	s.AllowedScopes = append(s.AllowedScopes, azure+"*")
+	for group, want := range map[string]string{
+		`{"type":"Microsoft.Storage/storageAccounts@1","existing":true,"resourceGroup":"net"}`:    "",
+		`{"type":"Applications.Core/environments@1","existing":true,"resourceGroup":"net"}`:       groups + "net may not be used",
+		`{"type":"Microsoft.Resources/deployments@1","resourceGroup":"net"}`:                      groups + "net may not be used",
+		`{"type":"Microsoft.Resources/deployments@1","subscriptionId":"s","resourceGroup":"net"}`: "",
+	} {
+		_, err := New(spec(`{"resources":{"r":`+group+`}}`, "", cloud("az", azure+"shop")), s, nil)
+		if want == "" {
+			require.NoError(t, err, group)
+			continue
+		}
+		require.ErrorContains(t, err, want, group)
+	}
+	s.AllowedNamespaces = []string{"{namespace}", "shared-*"}
+	_, err = New(spec(`{"resources":{"e":{"properties":{"compute":{"namespace":"shared-one"}}}}}`, "", ""), s, nil)
+	require.NoError(t, err)
+	require.NoError(t, s.Check())
+	for want, wrong := range map[string]Settings{
+		"needs --allowed-scopes": {AllowedNamespaces: []string{"a"}},
+		"is not the pattern":     {AllowedScopes: []string{"/a"}, AllowedNamespaces: []string{"a/b"}},
+		"does not part":          {AllowedScopes: []string{"/a"}, AllowedNamespaces: []string{"{namespace}-*"}},
+		"do not part":            {AllowedScopes: []string{kubernetesNamespaces + "{namespace}-b"}},
+	} {
+		require.ErrorContains(t, wrong.Check(), want)
 	}
 	s.DefaultGroup = "other"
 	_, err = New(spec(`{}`, "", ""), s, nil)
@@ -173,7 +223,7 @@ func TestPatternsThatPartNamespaces(t *testing.T) {
 		"twice in one part":             {{groups + "{namespace}-{namespace}"}},
 	} {
 		for _, p := range patterns {
-			err := CheckPatterns(p)
+			err := checkPatterns(p)
 			if want == "" {
 				require.NoError(t, err, p)
 				continue

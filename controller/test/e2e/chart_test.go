@@ -66,6 +66,7 @@ spec:
 		{"networkPolicy.enabled=false", `networkPolicy={"enabled":true,"metricsFrom":[{"namespaceSelector":{}}],"egressPorts":[8443]}`},
 		{`watchNamespaces=[]`, `watchNamespaces=["a","b"]`},
 		{`allowedScopes=[]`, `allowedScopes=["/planes/radius/local/resourceGroups/{namespace}"]`},
+		{`allowedNamespaces=[]`, `allowedNamespaces=["{namespace}","shared-*"]`},
 		{"admissionPolicy=true", "admissionPolicy=false"},
 		{"parametersFrom=true", "parametersFrom=false"},
 		{"podDisruptionBudget.enabled=false", `podDisruptionBudget={"enabled":true,"maxUnavailable":"50%"}`},
@@ -105,7 +106,7 @@ spec:
 		tried++
 	}
 	t.Logf("%d combinations hold each pair of values of %d kinds", tried, len(dimensions))
-	for _, wrong := range []string{`logLevel="loud"`, "replicas=-1", "replica=2", `image.digest="latest"`, `pollInterval="5"`, `watchNamespaces="a"`, `networkPolicy={"egressPorts":[0]}`, `allowedScopes=["x"]`, `alerts={"failedFor":"0"}`, `alerts={"selector":"{job=\"x\"}"}`, "maxConcurrentReconciles=0"} {
+	for _, wrong := range []string{`logLevel="loud"`, "replicas=-1", "replica=2", `image.digest="latest"`, `pollInterval="5"`, `watchNamespaces="a"`, `networkPolicy={"egressPorts":[0]}`, `allowedScopes=["x"]`, `allowedNamespaces=["a/b"]`, `alerts={"failedFor":"0"}`, `alerts={"selector":"{job=\"x\"}"}`, "maxConcurrentReconciles=0"} {
 		out, err := helm("lint", []string{wrong}, chart)
 		require.Error(t, err, "%s\n%s", wrong, out)
 	}

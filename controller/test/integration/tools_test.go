@@ -201,7 +201,7 @@ func TestTheChart(t *testing.T) {
 
 	for _, namespaces := range [][]any{nil, {"a", "b"}} {
 		rules, limited := map[string][]rbacv1.PolicyRule{}, false
-		for _, o := range renderChart(t, map[string]any{"watchNamespaces": namespaces, "allowedScopes": []any{"/x", "/y"}, "image": map[string]any{"repository": "r", "tag": "t", "digest": "", "pullPolicy": "Always"}}) {
+		for _, o := range renderChart(t, map[string]any{"watchNamespaces": namespaces, "allowedScopes": []any{"/x", "/y"}, "allowedNamespaces": []any{"a", "b-*"}, "image": map[string]any{"repository": "r", "tag": "t", "digest": "", "pullPolicy": "Always"}}) {
 			switch o.GetKind() {
 			case "ClusterRole", "Role":
 				var r rbacv1.ClusterRole
@@ -216,6 +216,7 @@ func TestTheChart(t *testing.T) {
 				containers, _, _ := unstructured.NestedSlice(o.Object, "spec", "template", "spec", "containers")
 				args, _, _ := unstructured.NestedStringSlice(containers[0].(map[string]any), "args")
 				require.Contains(t, args, "--allowed-scopes=/x,/y")
+				require.Contains(t, args, "--allowed-namespaces=a,b-*")
 				require.Equal(t, len(namespaces) > 0, slices.Contains(args, "--watch-namespaces=a,b"))
 			}
 		}
