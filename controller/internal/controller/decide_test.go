@@ -2,7 +2,9 @@ package controller
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -750,4 +752,35 @@ func TestWaits(t *testing.T) {
 	untilWhen(&message, conditions, start, 9*time.Minute)
 	require.Equal(t, "deployed", message, "a look that fails leaves it ready")
 	require.Equal(t, "deployed", conditions[0].Message)
+}
+
+// What is remembered of secrets is bounded: of a user who edits a large spec again and again, the newest count.
+func TestWhatIsRememberedOfSecretsIsBounded(t *testing.T) {
+	e := &remembered{secrets: &deployment.Secrets{}}
+	edit := func(n, words int) string {
+		d := &deployment.Deployment{Hash: fmt.Sprint(n), Secrets: &deployment.Secrets{}}
+		for i := range words {
+			d.Secrets.Add(fmt.Sprintf("secret-%d-%d-%s", n, i, strings.Repeat("x", 100)))
+		}
+		e.remember(d, sources{secrets: []string{fmt.Sprintf("source-%d", n)}})
+		return d.Hash
+	}
+	small := edit(0, 1)
+	for n := range 100 {
+		edit(1+n, 9_000)
+	}
+	newest := edit(1000, 1)
+	size := 0
+	for _, s := range e.specs {
+		size += s.secrets.Size()
+	}
+	require.Less(t, size, 20<<20)
+	require.True(t, e.knows(newest))
+	require.False(t, e.knows(small), "what Radius says of it is withheld")
+	require.Equal(t, "(redacted) (redacted) source-0", e.secrets.Redact("secret-1000-0-"+strings.Repeat("x", 100)+" source-1000 source-0"))
+
+	edit(2000, 30_000)
+	require.Contains(t, e.secrets.Redact("source-2000"), "withheld")
+	edit(2001, 1)
+	require.Equal(t, "deployed (redacted)", e.secrets.Redact("deployed source-2001"), "too many secrets are of the former spec")
 }

@@ -41,7 +41,7 @@ type resourceWork struct {
 	owner   *v1alpha3.DeploymentTemplate // nil if there is none
 	state   *resourceState
 	mem     *remembered
-	secrets []string
+	secrets *deployment.Secrets
 }
 
 // Reconcile works on one DeploymentResource.
@@ -75,7 +75,7 @@ func (r *ResourceReconciler) Reconcile(ctx context.Context, req ctrl.Request) (c
 
 // begin gathers what decisions are made from.
 func (r *ResourceReconciler) begin(ctx context.Context, dr *v1alpha3.DeploymentResource) (*resourceWork, error) {
-	w := &resourceWork{ResourceReconciler: r, dr: dr, mem: r.memory.of(client.ObjectKeyFromObject(dr), dr.UID)}
+	w := &resourceWork{ResourceReconciler: r, dr: dr, secrets: &deployment.Secrets{}, mem: r.memory.of(client.ObjectKeyFromObject(dr), dr.UID)}
 	s := &resourceState{
 		now: r.Now(), generation: dr.Generation, deleting: !dr.DeletionTimestamp.IsZero(),
 		finalizer: controllerutil.ContainsFinalizer(dr, v1alpha3.DeploymentResourceFinalizer),

@@ -217,13 +217,13 @@ func retryConflict(ctx context.Context, err error) (ctrl.Result, error) {
 }
 
 // emit sends notes as events, without secrets.
-func (c *core) emit(ctx context.Context, o runtime.Object, notes []note, action string, secrets []string) {
+func (c *core) emit(ctx context.Context, o runtime.Object, notes []note, action string, secrets *deployment.Secrets) {
 	for _, n := range notes {
 		kind := corev1.EventTypeNormal
 		if n.warning {
 			kind = corev1.EventTypeWarning
 		}
-		text := truncate(deployment.Redact(n.message, secrets), maxEventNote)
+		text := truncate(secrets.Redact(n.message), maxEventNote)
 		log.FromContext(ctx).Info(n.reason, "message", text)
 		eventsByReason.WithLabelValues(n.reason).Inc()
 		if c.Recorder != nil {
@@ -233,10 +233,17 @@ func (c *core) emit(ctx context.Context, o runtime.Object, notes []note, action 
 }
 
 // clean takes secrets out of messages, and bounds their length.
-func clean(message *string, conditions []metav1.Condition, secrets []string) {
-	*message = truncate(deployment.Redact(*message, secrets), maxMessage)
+func clean(message *string, conditions []metav1.Condition, secrets *deployment.Secrets) {
+	cleaned := map[string]string{} // most conditions say the same
+	each := func(text *string) {
+		if _, ok := cleaned[*text]; !ok {
+			cleaned[*text] = truncate(secrets.Redact(*text), maxMessage)
+		}
+		*text = cleaned[*text]
+	}
+	each(message)
 	for i := range conditions {
-		conditions[i].Message = truncate(deployment.Redact(conditions[i].Message, secrets), maxMessage)
+		each(&conditions[i].Message)
 	}
 }
 
@@ -269,8 +276,8 @@ type remembered struct {
 	holdUntil  time.Time // no request before
 	holdKey    string    // what the wait was for: another spec, or another request of the user, need not wait
 	nextLook   time.Time
-	secrets    []string        // of all specs that were seen
-	sentHashes map[string]bool // specs whose secrets are known
+	secrets    *deployment.Secrets // those of specs, together
+	specs      []specSecrets       // the newest last
 	looked     map[string]lookedAt
 	lookedHash string
 	savedAt    time.Time // of the last status
@@ -295,7 +302,7 @@ func (m *memory) of(key types.NamespacedName, uid types.UID) *remembered {
 	}
 	e := m.entries[key]
 	if e == nil || e.uid != uid {
-		e = &remembered{uid: uid, sentHashes: map[string]bool{}, sources: map[string]seenSource{}}
+		e = &remembered{uid: uid, secrets: &deployment.Secrets{}, sources: map[string]seenSource{}}
 		m.entries[key] = e
 	}
 	return e
@@ -333,13 +340,12 @@ func (e *remembered) held(now time.Time, key string) time.Duration {
 
 // read reads the spec of a DeploymentTemplate, once for each generation and for what it refers to.
 func (e *remembered) read(dt *v1alpha3.DeploymentTemplate, s deployment.Settings, from sources) (*deployment.Deployment, error) {
-	e.hide(from.secrets)
 	if key := fmt.Sprint(dt.Generation, from.key()); e.spec == nil || e.spec.key != key {
 		d, err := deployment.New(dt, s, from.values)
 		if d != nil {
 			d.Body = nil
 		}
-		e.remember(d)
+		e.remember(d, from)
 		if from.err != nil && (err == nil || errors.As(err, new(*deployment.SourceError))) {
 			d, err = nil, from.err
 		}
@@ -348,25 +354,17 @@ func (e *remembered) read(dt *v1alpha3.DeploymentTemplate, s deployment.Settings
 	return e.spec.deployment, e.spec.err
 }
 
-// hide adds values that must not be shown.
-func (e *remembered) hide(secrets []string) {
-	for _, s := range secrets {
-		if !slices.Contains(e.secrets, s) {
-			e.secrets = append(e.secrets, s)
-		}
-	}
-}
-
 // owners remembers what the reconciler of DeploymentResources has to know of the specs of their owners.
 type owners struct {
 	mu      sync.Mutex
 	entries map[types.UID]ownerSpec
+	size    int // of their secrets
 }
 
 type ownerSpec struct {
 	generation int64
 	readAt     time.Time
-	secrets    []string
+	secrets    *deployment.Secrets
 	versions   map[string]string
 }
 
@@ -378,33 +376,61 @@ func (o *owners) of(ctx context.Context, live client.Reader, dt *v1alpha3.Deploy
 	if ok && said.generation == dt.Generation && (len(dt.Spec.ParametersFrom) == 0 || now.Sub(said.readAt) < sourceInterval) {
 		return said
 	}
-	said = ownerSpec{generation: dt.Generation, readAt: now}
+	said = ownerSpec{generation: dt.Generation, readAt: now, secrets: &deployment.Secrets{}}
 	from, _ := readSources(ctx, live, dt, nil) // what cannot be read now was not sent by this process
 	if d, err := deployment.New(dt, s, from.values); err == nil {
 		said.secrets, said.versions = d.Secrets, d.Versions
 	}
-	said.secrets = append(said.secrets, from.secrets...)
-	const most = 1000
+	from.hide(said.secrets)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.entries == nil || len(o.entries) >= most {
-		o.entries = map[types.UID]ownerSpec{}
+	if o.entries == nil || len(o.entries) >= 1000 || o.size > maxSecrets {
+		o.entries, o.size = map[types.UID]ownerSpec{}, 0
+	}
+	if was, ok := o.entries[dt.UID]; ok {
+		o.size -= was.secrets.Size()
 	}
 	o.entries[dt.UID] = said
+	o.size += said.secrets.Size()
 	return said
 }
 
-// remember adds the secrets of a deployment.
-func (e *remembered) remember(d *deployment.Deployment) {
-	if d == nil || e.sentHashes[d.Hash] {
-		return
+// specSecrets are the secrets of one spec.
+type specSecrets struct {
+	hash    string // "" if it could not be read
+	secrets *deployment.Secrets
+}
+
+// Bounds of what is remembered of the secrets of an object. What is older is forgotten, and what Radius says of it is withheld.
+const (
+	maxSecrets = 4 << 20
+	maxSpecs   = 200
+)
+
+// remember keeps the secrets of a spec and of what it refers to.
+func (e *remembered) remember(d *deployment.Deployment, from sources) {
+	seen := specSecrets{secrets: &deployment.Secrets{}}
+	if d != nil {
+		seen = specSecrets{d.Hash, d.Secrets}
 	}
-	const most = 200
-	if len(e.sentHashes) >= most {
-		clear(e.sentHashes)
+	from.hide(seen.secrets)
+	e.specs = slices.DeleteFunc(e.specs, func(s specSecrets) bool { return s.hash == seen.hash && s.hash != "" })
+	e.specs = append(e.specs, seen)
+	for {
+		e.secrets = &deployment.Secrets{}
+		for _, s := range e.specs {
+			e.secrets.Merge(s.secrets)
+		}
+		if len(e.specs) == 1 || !e.secrets.Full() && e.secrets.Size() <= maxSecrets && len(e.specs) <= maxSpecs {
+			return
+		}
+		e.specs = slices.Delete(e.specs, 0, 1)
 	}
-	e.sentHashes[d.Hash] = true
-	e.hide(d.Secrets)
+}
+
+// knows is true if the secrets of a spec are known.
+func (e *remembered) knows(hash string) bool {
+	return slices.ContainsFunc(e.specs, func(s specSecrets) bool { return s.hash == hash })
 }
 
 // longWait is a wait that a status speaks of. Shorter ones would make it change all the time.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -31,6 +32,13 @@ type sources struct {
 	err     error    // what is missing; a *deployment.SourceError
 }
 
+// hide adds the values of Secrets to what must not be shown.
+func (s sources) hide(secrets *deployment.Secrets) {
+	for _, text := range s.secrets {
+		secrets.Add(text)
+	}
+}
+
 // seenSource is a value that was read before.
 type seenSource struct {
 	sum     [sha256.Size]byte
@@ -48,7 +56,7 @@ func (s sources) key() string {
 // something else of its object has changed; without it, each change of the object counts.
 func readSources(ctx context.Context, live client.Reader, dt *v1alpha3.DeploymentTemplate, seen map[string]seenSource) (sources, error) {
 	found := sources{values: deployment.Values{}}
-	objects := map[string]client.Object{}
+	objects, named := map[string]client.Object{}, map[string]bool{}
 	for _, from := range dt.Spec.ParametersFrom {
 		ref, kind := from.ConfigMapKeyRef, "ConfigMap"
 		if from.SecretKeyRef != nil {
@@ -58,6 +66,7 @@ func readSources(ctx context.Context, live client.Reader, dt *v1alpha3.Deploymen
 			continue // the schema refuses it, and so does deployment.New
 		}
 		name := kind + "/" + ref.Name
+		named[name+"/"+ref.Key] = true
 		object, read := objects[name]
 		if !read {
 			object = &corev1.ConfigMap{}
@@ -107,6 +116,7 @@ func readSources(ctx context.Context, live client.Reader, dt *v1alpha3.Deploymen
 			}
 		}
 	}
+	maps.DeleteFunc(seen, func(key string, _ seenSource) bool { return !named[key] })
 	return found, nil
 }
 

@@ -110,7 +110,7 @@ func (r *TemplateReconciler) begin(ctx context.Context, dt *v1alpha3.DeploymentT
 	if s.desired != nil && s.status.Resource == "" && s.status.StatusHash == s.desired.Hash {
 		s.status.Resource = s.desired.ID // the CRDs of released Radius do not keep it
 	}
-	s.knowsSent = s.status.Operation == nil || w.mem.sentHashes[s.status.Operation.Hash]
+	s.knowsSent = s.status.Operation == nil || w.mem.knows(s.status.Operation.Hash)
 	if interval := r.Options.DriftInterval; interval > 0 {
 		if w.mem.nextLook.IsZero() {
 			w.mem.nextLook = s.now.Add(jittered(interval))

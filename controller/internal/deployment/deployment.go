@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -36,7 +35,7 @@ type Deployment struct {
 	// Versions are the API versions that the template names, by lower-case resource type.
 	Versions map[string]string
 	// Secrets are the values of secure parameters. HasSecrets is true if there are such parameters.
-	Secrets    []string
+	Secrets    *Secrets
 	HasSecrets bool
 }
 
@@ -111,11 +110,7 @@ func New(dt *v1alpha3.DeploymentTemplate, s Settings, values Values) (*Deploymen
 	for name, v := range values {
 		if v.Secret {
 			d.HasSecrets = true
-			leaves(objectOf(parameters[name])["value"], 0, func(s string) {
-				if !slices.Contains(d.Secrets, s) {
-					d.Secrets = append(d.Secrets, s)
-				}
-			})
+			leaves(objectOf(parameters[name])["value"], d.Secrets.Add)
 		}
 	}
 	return d, nil

@@ -3,8 +3,10 @@ package deployment
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -255,16 +257,24 @@ func TestSecretsAreFoundAndTakenOut(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, d.HasSecrets)
 	for _, text := range []string{"p\"ä/ss 1", `p\"ä/ss 1`, `p\u0022\u00E4/ss 1`, "p%22%C3%A4%2Fss+1", "deep-secret", "4711", "login-secret", "default-secret", "module-secret", "cCLDpC9zcyAx"} {
-		got := Redact("it is "+text+", visible, anna", d.Secrets)
+		got := d.Secrets.Redact("it is " + text + ", visible, anna")
 		require.Equal(t, "it is (redacted), visible, anna", got)
 	}
 	multi := "-----BEGIN KEY-----\nabcdefgh\n-----END KEY-----"
-	require.NotContains(t, Redact("line abcdefgh is wrong", []string{multi}), "abcdefgh")
-	require.Equal(t, "a cat, (redacted)!", Redact("a cat, x1!", []string{"x1"}))
-	require.Equal(t, "max1", Redact("max1", []string{"x1"}), "a short secret is not a reason to spoil words")
+	require.NotContains(t, secretsOf(multi).Redact("line abcdefgh is wrong"), "abcdefgh")
+	require.Equal(t, "a cat, (redacted)!", secretsOf("x1").Redact("a cat, x1!"))
+	require.Equal(t, "max1", secretsOf("x1").Redact("max1"), "a short secret is not a reason to spoil words")
 	plain, err := New(spec(typed, "", ""), settings, nil)
 	require.NoError(t, err)
 	require.False(t, plain.HasSecrets)
+}
+
+func secretsOf(words ...string) *Secrets {
+	s := &Secrets{}
+	for _, w := range words {
+		s.Add(w)
+	}
+	return s
 }
 
 func TestDeepDocumentsDoNotPanic(t *testing.T) {
@@ -300,7 +310,7 @@ func TestValuesFromElsewhere(t *testing.T) {
 	d, err := New(from(), settings, values())
 	require.NoError(t, err)
 	require.Contains(t, string(d.Body), `"parameters":{"Port":{"value":8080},"password":{"value":"hunter2"}}`)
-	require.Equal(t, []string{"hunter2"}, d.Secrets)
+	require.Equal(t, "it is (redacted)", d.Secrets.Redact("it is hunter2"))
 	require.True(t, d.HasSecrets)
 
 	same := values()
@@ -332,6 +342,68 @@ func TestValuesFromElsewhere(t *testing.T) {
 		require.EqualError(t, err, "spec.parametersFrom: "+want)
 		require.False(t, errors.As(err, new(*SourceError)), "only the spec can mend it")
 	}
+}
+
+// No spec, as large as the API server takes it, keeps a worker for long.
+func TestLargeSpecsTakeNoTime(t *testing.T) {
+	const limit = 5 * time.Second // each took minutes, and takes a fraction of a second
+	numbers := "[" + strings.TrimSuffix(strings.Repeat("1,", 490_000), ",") + "]"
+	different := make([]string, 40_000)
+	for i := range different {
+		different[i] = fmt.Sprintf(`"k%d":"%05x"`, i, i)
+	}
+	declared, given := strings.Builder{}, strings.Builder{}
+	for i := range 20_000 {
+		fmt.Fprintf(&declared, `"p%d":{"type":"string"},`, i)
+		fmt.Fprintf(&given, `,"P%d":{"value":"x"}`, i)
+	}
+	for name, tt := range map[string]struct {
+		template, parameters, value string
+		secret                      bool // too many to be hidden one by one
+	}{
+		"a Secret of many numbers":       {`{"parameters":{"s":{"type":"array"}}}`, "", numbers, false},
+		"a Secret of many values":        {`{"parameters":{"s":{"type":"secureObject"}}}`, "", "{" + strings.Join(different, ",") + "}", true},
+		"a secureObject":                 {`{"parameters":{"o":{"type":"secureObject"}}}`, quoted(`{"o":{"value":{` + strings.Join(different, ",") + `}}}`), "", true},
+		"names in another spelling":      {`{"parameters":{` + declared.String() + `"s":{"type":"string"}}}`, quoted(`{"S":{"value":"x"}` + given.String() + `}`), "", false},
+		"types that refer to each other": {`{"parameters":{"a":{"$ref":"#/definitions/a"}},"definitions":{"a":{"properties":{"x":{"$ref":"#/definitions/a"},"y":{"$ref":"#/definitions/a"}}}}}`, "", "", false},
+		"modules in modules":             {strings.Repeat(`{"resources":[{"type":"Microsoft.Resources/deployments","properties":{"expressionEvaluationOptions":{"scope":"inner"},"template":`, 60) + `{}` + strings.Repeat(`}}]}`, 60), "", "", false},
+		"a long name of many":            {`{"variables":{"` + strings.Repeat("x", 200_000) + `":[` + strings.TrimSuffix(strings.Repeat("{},", 100_000), ",") + `]}}`, "", "", false},
+	} {
+		dt := spec(tt.template, tt.parameters, "")
+		values := Values{}
+		if tt.value != "" {
+			dt.Spec.ParametersFrom = []v1alpha3.ParameterSource{{Name: "s", SecretKeyRef: &v1alpha3.KeyReference{Name: "n", Key: "k"}}}
+			values["s"] = Value{Text: tt.value, Version: "1", Secret: true}
+		}
+		start := time.Now()
+		d, err := New(dt, Settings{DefaultGroup: "default", AllowedScopes: []string{"/planes/radius/local/resourceGroups/*"}}, values)
+		require.NoError(t, err, name)
+		said := d.Secrets.Redact("what Radius says: 00abc, " + strings.Repeat("01", 20_000))
+		require.Less(t, time.Since(start), limit, name)
+		if tt.secret {
+			require.Equal(t, withheld, said, name)
+		}
+	}
+}
+
+// All words are found in one pass: one within another, one behind another, and what the bound of a text cuts off.
+func TestManySecretsAreTakenOut(t *testing.T) {
+	t.Parallel()
+	s := secretsOf("abc", "abcdef", "cdx", "hunter2", "7")
+	for text, want := range map[string]string{
+		"": "", "plain": "plain", "xabcdefx": "x(redacted)x", "abcdx abc": "(redacted) (redacted)", "abchunter2": "(redacted)",
+		"7 of 17": "(redacted) of 17", "ends with hunter2": "ends with (redacted)", "aHVudGVyMg==": "(redacted)",
+	} {
+		require.Equal(t, want, s.Redact(text), text)
+	}
+	for i := range 10_000 {
+		s.Add(fmt.Sprintf("secret-%d-é", i))
+	}
+	require.Equal(t, "a (redacted) b (redacted)", s.Redact("a secret-77-é b secret-9999-\\u00E9"))
+	long := strings.Repeat("-", maxText-4) + "hunter2"
+	require.NotContains(t, s.Redact(long), "hunt", "the bound has cut it")
+	require.Equal(t, withheld, secretsOf(strings.Repeat("s", 20_000)).Redact(long))
+	require.Equal(t, "short", secretsOf(strings.Repeat("s", 20_000)).Redact("short"))
 }
 
 // How many resources a template makes is known without loops and conditions.

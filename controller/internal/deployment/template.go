@@ -2,11 +2,20 @@ package deployment
 
 import (
 	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
 	"strings"
+	"unicode"
 )
 
 // document is a parsed ARM template.
-type document struct{ root map[string]any }
+type document struct {
+	root map[string]any
+	// folded are objects of the template by where they are, with folded names: a search through one for each name of
+	// another would take too long.
+	folded map[uintptr]map[string]any
+}
 
 // maxDepth bounds the nesting of templates and types that is followed.
 const maxDepth = 50
@@ -18,19 +27,38 @@ func objectOf(v any) map[string]any {
 
 // parameter finds a declaration. Names of parameters do not depend on case.
 func (d *document) parameter(name string) map[string]any {
-	return lookup(objectOf(d.root["parameters"]), name)
+	return d.find(objectOf(d.root["parameters"]), name)
 }
 
-func lookup(m map[string]any, name string) map[string]any {
-	if v, ok := m[name]; ok {
+// find is an entry of an object, whatever the case of its name.
+func (d *document) find(object map[string]any, name string) map[string]any {
+	if v, ok := object[name]; ok || len(object) == 0 {
 		return objectOf(v)
 	}
-	for k, v := range m {
-		if strings.EqualFold(k, name) {
-			return objectOf(v)
+	at := reflect.ValueOf(object).Pointer()
+	folded := d.folded[at]
+	if folded == nil {
+		folded = make(map[string]any, len(object))
+		for _, k := range sortedKeys(object) {
+			folded[fold(k)] = object[k]
 		}
+		if d.folded == nil {
+			d.folded = map[uintptr]map[string]any{}
+		}
+		d.folded[at] = folded
 	}
-	return nil
+	return objectOf(folded[fold(name)])
+}
+
+// fold is equal for names that strings.EqualFold calls equal.
+func fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+			least = min(least, next)
+		}
+		return least
+	}, name)
 }
 
 // resolve follows references to definitions. What is beside a reference is added to it.
@@ -41,9 +69,9 @@ func (d *document) resolve(declared map[string]any) map[string]any {
 			return declared
 		}
 		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
-		merged := map[string]any{}
-		for k, v := range lookup(objectOf(d.root["definitions"]), name) {
-			merged[k] = v
+		merged := maps.Clone(d.find(objectOf(d.root["definitions"]), name))
+		if merged == nil {
+			merged = map[string]any{}
 		}
 		for k, v := range declared {
 			if k != "$ref" {
@@ -133,29 +161,22 @@ func (d *document) count() int {
 
 // secrets are the values that must not be shown: those given for secure parameters, their
 // defaults, and what the template hands to secure parameters of its modules.
-func (d *document) secrets(given map[string]any) (values []string, has bool) {
-	seen := map[string]bool{}
-	add := func(v any) {
-		leaves(v, 0, func(s string) {
-			if !seen[s] {
-				seen[s] = true
-				values = append(values, s)
-			}
-		})
-	}
+func (d *document) secrets(given map[string]any) (values *Secrets, has bool) {
+	values = &Secrets{}
 	for name := range given {
-		d.secure(given[name].(map[string]any)["value"], d.parameter(name), 0, func(v any) { has = true; add(v) })
+		d.secure(given[name].(map[string]any)["value"], d.parameter(name), func(v any) { has = true; leaves(v, values.Add) })
 	}
 	inner := func(doc *document, handed map[string]any) {
 		declared := objectOf(doc.root["parameters"])
+		seen := map[string]bool{}
 		for _, name := range sortedKeys(declared) {
-			if doc.isSecure(objectOf(declared[name]), 0) {
+			if doc.isSecure(objectOf(declared[name]), seen) {
 				has = true
 			}
-			for _, v := range []any{objectOf(declared[name])["defaultValue"], lookup(handed, name)["value"]} {
-				doc.secure(v, objectOf(declared[name]), 0, func(v any) {
+			for _, v := range []any{objectOf(declared[name])["defaultValue"], doc.find(handed, name)["value"]} {
+				doc.secure(v, objectOf(declared[name]), func(v any) {
 					if s := stringOf(v); !strings.HasPrefix(s, "[") {
-						add(v)
+						leaves(v, values.Add)
 					}
 				})
 			}
@@ -165,32 +186,41 @@ func (d *document) secrets(given map[string]any) (values []string, has bool) {
 	resources(d.root, func(_ string, r map[string]any) {
 		properties := objectOf(r["properties"])
 		if template := objectOf(properties["template"]); template != nil {
-			inner(&document{template}, objectOf(properties["parameters"]))
+			inner(&document{root: template}, objectOf(properties["parameters"]))
 		}
 	})
 	return values, has
 }
 
-// isSecure is true if a type is secure, or something in it is.
-func (d *document) isSecure(declared map[string]any, depth int) bool {
-	if declared == nil || depth > maxDepth {
+// isSecure is true if a type is secure, or something in it is. Definitions can refer to each other; those that were seen
+// are not looked at again.
+func (d *document) isSecure(declared map[string]any, seen map[string]bool) bool {
+	if declared == nil {
 		return false
 	}
-	declared = d.resolve(declared)
+	if ref := stringOf(declared["$ref"]); ref != "" {
+		if seen[ref] {
+			return false
+		}
+		seen[ref] = true
+		declared = d.resolve(declared)
+	}
 	if strings.HasPrefix(strings.ToLower(stringOf(declared["type"])), "secure") {
 		return true
 	}
 	for _, p := range objectOf(declared["properties"]) {
-		if d.isSecure(objectOf(p), depth+1) {
+		if d.isSecure(objectOf(p), seen) {
 			return true
 		}
 	}
-	return d.isSecure(objectOf(declared["additionalProperties"]), depth+1) || d.isSecure(objectOf(declared["items"]), depth+1)
+	prefix, _ := declared["prefixItems"].([]any)
+	return slices.ContainsFunc(prefix, func(p any) bool { return d.isSecure(objectOf(p), seen) }) ||
+		d.isSecure(objectOf(declared["additionalProperties"]), seen) || d.isSecure(objectOf(declared["items"]), seen)
 }
 
 // secure calls f for each part of a value whose declared type is secure.
-func (d *document) secure(v any, declared map[string]any, depth int, f func(any)) {
-	if v == nil || declared == nil || depth > maxDepth {
+func (d *document) secure(v any, declared map[string]any, f func(any)) {
+	if v == nil || declared == nil {
 		return
 	}
 	declared = d.resolve(declared)
@@ -201,11 +231,11 @@ func (d *document) secure(v any, declared map[string]any, depth int, f func(any)
 	switch v := v.(type) {
 	case map[string]any:
 		for k, child := range v {
-			typ := lookup(objectOf(declared["properties"]), k)
+			typ := d.find(objectOf(declared["properties"]), k)
 			if typ == nil {
 				typ = objectOf(declared["additionalProperties"])
 			}
-			d.secure(child, typ, depth+1, f)
+			d.secure(child, typ, f)
 		}
 	case []any:
 		prefix, _ := declared["prefixItems"].([]any)
@@ -214,30 +244,25 @@ func (d *document) secure(v any, declared map[string]any, depth int, f func(any)
 			if i < len(prefix) {
 				typ = objectOf(prefix[i])
 			}
-			d.secure(child, typ, depth+1, f)
+			d.secure(child, typ, f)
 		}
 	}
 }
 
 // leaves calls f for each text and number in a value.
-func leaves(v any, depth int, f func(string)) {
-	if depth > maxDepth {
-		return
-	}
+func leaves(v any, f func(string)) {
 	switch v := v.(type) {
 	case string:
-		if v != "" {
-			f(v)
-		}
+		f(v)
 	case json.Number:
 		f(v.String())
 	case []any:
 		for _, c := range v {
-			leaves(c, depth+1, f)
+			leaves(c, f)
 		}
 	case map[string]any:
-		for _, k := range sortedKeys(v) {
-			leaves(v[k], depth+1, f)
+		for _, c := range v {
+			leaves(c, f)
 		}
 	}
 }
