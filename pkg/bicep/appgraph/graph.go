@@ -369,8 +369,6 @@ func redacted(name string, v expand.Value) armjson.Value {
 		return armjson.Null{}
 	}
 	switch v := v.(type) {
-	case expand.Secret:
-		return armjson.Null{}
 	case expand.Unknown:
 		if v.IsSecure() {
 			return armjson.Null{}

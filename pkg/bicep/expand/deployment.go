@@ -203,13 +203,16 @@ const maxShown = 4 << 10
 func (x *expander) rootParameter(d *deployment, p *param, given Parameter) {
 	switch {
 	case given.Value != nil:
-		v := given.Value
+		at := &step{key: armexpr.Fn("parameters", armexpr.Str(p.name))}
 		hidden := !given.Mark.Shown()
 		if x.options.ForWriting {
 			hidden = !given.Mark.Written()
 		}
-		if _, null := v.(armjson.Null); hidden && !null {
-			v = eval.NewSecret(v, given.Mark, armexpr.Fn("parameters", armexpr.Str(p.name)))
+		v := given.Value
+		if _, null := v.(armjson.Null); hidden && (!null || !x.options.SecretsApart) {
+			v = eval.Concealed(reasonOf(p.name, given.Mark), v, given.Mark, at.expression())
+		} else if !IsKnown(v) {
+			v = conceal(p.name, v, at)
 		}
 		p.set(func() (Value, error) { return d.given(p, v), nil })
 	case given.Reference != nil:
@@ -228,6 +231,31 @@ type absence struct {
 	name  string
 	why   ReasonKind
 	inner bool // a module declares the parameter
+}
+
+// reasonOf is the absence of a value that is there and has a mark. That of a secure parameter needs no reason.
+func reasonOf(name string, mark secret.Mark) *absence {
+	if mark.Written() {
+		return &absence{name: name, why: Environment}
+	}
+	return &absence{}
+}
+
+// conceal puts expressions that lead to them in place of the parts of a parameter's value that come from the environment.
+func conceal(name string, v Value, at *step) Value {
+	switch v := v.(type) {
+	case *unknown:
+		return eval.Concealed(reasonOf(name, v.Mark), v, v.Mark, at.expression())
+	case *armjson.Object:
+		return armjson.WithParts(v, func(key string, x Value) Value { return conceal(name, x, at.to(armexpr.Str(key))) })
+	case armjson.Array:
+		out := make(armjson.Array, len(v))
+		for i, x := range v {
+			out[i] = conceal(name, x, at.to(armexpr.Int(int64(i))))
+		}
+		return out
+	}
+	return v
 }
 
 func unknownParameter(name string, why ReasonKind) *unknown {
@@ -571,7 +599,7 @@ func (d *deployment) output(name string, o *armjson.Object) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		if Plain(v) == armjson.Bool(false) {
+		if v == armjson.Bool(false) {
 			return nil, nil
 		}
 	}

@@ -23,9 +23,9 @@
 // known ones; what a function makes of an unknown argument is unknown as well.
 // Reasons tells why, and Read and References which resource is meant.
 //
-// A value that is secure, or computed from a secure one, is a Secret: known, so
-// that it can be compared, and never to be shown. Both marks print as JSON null. Text and Printable write them as expressions
-// ("[parameters('password')]"), which hold no secret.
+// A value that must not be shown is an Unknown as well, although it was given: so nothing that is decided depends on it.
+// Those of two expansions can be compared, since an Unknown tells which secrets went into it. An Unknown prints as JSON
+// null. Text and Printable write it as an expression ("[parameters('password')]"), which holds no secret.
 //
 // # The template
 //
@@ -50,37 +50,21 @@ import (
 // is then the reference to the module, and the properties are its parameters.
 func (r *Resource) Unfetched() bool { return r.Type == armexpr.UnfetchedModule }
 
-// Value is a JSON value that may contain an Unknown or a Secret at any depth.
+// Value is a JSON value that may contain an Unknown at any depth.
 type Value = armjson.Value
 
-// Unknown is a value that only the deployment can know: an expression of which the known parts
-// are evaluated. Reasons, References, Read, CallOf, ParameterOf and Text say more of it.
+// Unknown is a value that only the deployment can know, or that must not be shown: an expression of
+// which the known parts are evaluated. Reasons, References, Read, CallOf, ParameterOf and Text say more of it.
 type Unknown interface {
 	armjson.Value
 	// IsSecure reports whether a secure value went into the expression. Its text shows none.
 	IsSecure() bool
 }
 
-// Secret is a known value that must not be shown. ParameterOf and Text say more of it.
-type Secret interface {
-	armjson.Value
-	// Reveal returns the value.
-	Reveal() armjson.Value
-	// InModule reports whether a module declares the parameter that the value comes from, and
-	// not the template.
-	InModule() bool
-}
+// unknown is the Unknown as eval makes it.
+type unknown = eval.Unknown
 
-// The marks as eval makes them.
-type (
-	unknown = eval.Unknown
-	sealed  = eval.Secret
-)
-
-var (
-	_ Unknown = (*unknown)(nil)
-	_ Secret  = (*sealed)(nil)
-)
+var _ Unknown = (*unknown)(nil)
 
 // Context is what is known of a deployment. Empty fields are unknown.
 type Context struct {

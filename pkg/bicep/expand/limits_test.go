@@ -71,7 +71,7 @@ func TestUnknownValuesThatShareParts(t *testing.T) {
 	require.Less(t, len(expand.Text(result.Resources[0].Name)), 100_000)
 }
 
-// A secret has a value, so the expression that it is shown as may be cut.
+// The expression of a secret is not read, so it may be cut.
 func TestASecretThatGrowsIsNotTooLarge(t *testing.T) {
 	t.Parallel()
 	variables := "'v0': '[parameters(`pw`)]'"
@@ -87,8 +87,6 @@ func TestASecretThatGrowsIsNotTooLarge(t *testing.T) {
 	require.NotContains(t, text, "CANARY")
 	require.Contains(t, text, "concat('…')")
 	require.Less(t, len(text), 100_000)
-	x, _ := expand.Plain(tags).(*armjson.Object).Get("x")
-	require.Equal(t, armjson.String(strings.Repeat("CANARY", 1<<20)), x)
 }
 
 // Two loops of 5,000 have 25 million dependencies on each other.

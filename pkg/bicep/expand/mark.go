@@ -92,35 +92,26 @@ func (d *deployment) mark(x *armschema.Schema, v Value, at *step) Value {
 
 // secret marks a whole value.
 func (d *deployment) secret(v Value, e armexpr.Expr) Value {
-	switch v := v.(type) {
-	case *sealed:
-		return v
-	case *unknown:
-		if !v.Mark.Shown() {
-			return v
+	u, ok := v.(*unknown)
+	switch {
+	case !ok:
+		if d.parent == nil {
+			return eval.Concealed(&absence{}, v, secret.Secure, e)
 		}
-		u := *v
-		u.Mark = secret.Secure
-		return &u
+		// In another value, it is not taken for that of a parameter of the template with the same name.
+		return eval.Concealed(&absence{inner: true}, armjson.Array{v}, secret.Secure, e)
+	case u.Mark.Shown():
+		marked := *u
+		marked.Mark = secret.Secure
+		return &marked
 	}
-	if !IsKnown(v) {
-		var source any
-		if d.parent != nil {
-			source = &absence{inner: true}
-		}
-		u := eval.Concealed(source, v, e)
-		u.Source = source
-		return u
-	}
-	s := eval.NewSecret(v, secret.Secure, e)
-	s.Inner = d.parent != nil
-	return s
+	return v
 }
 
 // unmarked reports whether marking changed nothing.
 func unmarked(a, b Value) bool {
 	switch a := a.(type) {
-	case *sealed, *unknown:
+	case *unknown:
 		return a == b
 	case *armjson.Object:
 		o, ok := b.(*armjson.Object)

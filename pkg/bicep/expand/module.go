@@ -231,12 +231,6 @@ func (i *instance) entry(n *deployment, p *param, entry Value) (Value, error) {
 	switch e := entry.(type) {
 	case *unknown:
 		return n.given(p, eval.Get(e, "value")), nil
-	case *sealed:
-		if o, ok := e.Value.(*armjson.Object); ok {
-			if v, ok := find(o, "value"); ok {
-				return n.given(p, eval.NewSecret(v, e.Mark, e.Expr)), nil
-			}
-		}
 	case *armjson.Object:
 		if v, ok := find(e, "value"); ok {
 			return n.given(p, v), nil

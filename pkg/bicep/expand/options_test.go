@@ -38,7 +38,8 @@ func TestValuesOfParameters(t *testing.T) {
 		{"'type': 'string'", &expand.Parameter{Value: text, Mark: secret.Environment}, expand.Options{}, "[parameters('p')] secure"},
 		{"'type': 'string'", &expand.Parameter{Value: text, Mark: secret.Environment}, expand.Options{ForWriting: true}, "given"},
 		{"'type': 'string'", &expand.Parameter{Value: text, Mark: secret.Secure}, expand.Options{ForWriting: true}, "[parameters('p')] secure"},
-		{"'type': 'string', 'defaultValue': 'd'", &expand.Parameter{Value: armjson.Null{}, Mark: secret.Secure}, expand.Options{}, "d"},
+		{"'type': 'string', 'defaultValue': 'd'", &expand.Parameter{Value: armjson.Null{}, Mark: secret.Secure}, expand.Options{}, "[parameters('p')] secure"},
+		{"'type': 'string', 'defaultValue': 'd'", &expand.Parameter{Value: armjson.Null{}, Mark: secret.Secure}, expand.Options{SecretsApart: true}, "d"},
 	} {
 		o := c.o
 		if c.given != nil {

@@ -196,7 +196,7 @@ func (c *declaration) unroll() error {
 		}
 		return nil
 	}
-	if !IsKnown(v) || IsSecure(v) { // the number of copies would tell a secret
+	if !IsKnown(v) {
 		c.count = v
 		c.instances = []*instance{{decl: c, index: -1, ev: ev.WithUnknownIndex(c.loop, c.d.indexName(c.loop)...)}}
 		return nil
@@ -417,7 +417,7 @@ func (i *instance) condition() (Value, error) {
 	if v == nil || err != nil {
 		return nil, err
 	}
-	switch p := Plain(v).(type) {
+	switch p := v.(type) {
 	case armjson.Bool:
 		if !bool(p) && i.decl.d.x.options.All {
 			return i.written("condition", p), nil

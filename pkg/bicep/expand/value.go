@@ -14,7 +14,7 @@ func Known(v Value) (string, bool) {
 	return string(s), ok
 }
 
-// IsKnown reports whether nothing in a value is unknown. It may hold secrets.
+// IsKnown reports whether nothing in a value is unknown.
 func IsKnown(v Value) bool {
 	unknown, _ := eval.Marks(v)
 	return !unknown
@@ -26,8 +26,8 @@ func IsSecure(v Value) bool {
 	return !mark.Shown()
 }
 
-// Text returns a value as a person reads it: a string as it is, an unknown or
-// secure value as an expression between brackets, anything else as JSON.
+// Text returns a value as a person reads it: a string as it is, an unknown value
+// as an expression between brackets, anything else as JSON.
 func Text(v Value) string {
 	switch v := v.(type) {
 	case nil:
@@ -41,58 +41,12 @@ func Text(v Value) string {
 	return armjson.Text(Printable(v))
 }
 
-// Printable returns a value in which expressions stand for what is unknown or
-// secure, as a template has it.
+// Printable returns a value in which expressions stand for what is unknown, as a
+// template has it.
 func Printable(v Value) Value { return eval.Resolved(v) }
 
 // Expression returns the expression that a value is, as a template has it.
 func Expression(v Value) string { return string(armexpr.Append(nil, eval.Expression(v))) }
-
-// Named takes an object apart that must not be shown: into the members that the template names, as
-// values that must not be shown, and the others. A name that only the value has may be a secret.
-// union(createObject('a', 'x'), parameters('p')) names a. ok is false for any other value.
-func Named(v Value) (named, others *armjson.Object, ok bool) {
-	s, isSecret := v.(*sealed)
-	if !isSecret {
-		return nil, nil, false
-	}
-	o, isObject := s.Value.(*armjson.Object)
-	if !isObject {
-		return nil, nil, false
-	}
-	names, visited := map[string]bool{}, map[*armexpr.Call]bool{}
-	var follow func(e armexpr.Expr)
-	follow = func(e armexpr.Expr) {
-		c, isCall := e.(*armexpr.Call)
-		if !isCall || visited[c] {
-			return
-		}
-		visited[c] = true
-		for i, a := range c.Args {
-			if key, isText := a.(armexpr.Str); isText && i%2 == 0 && strings.EqualFold(c.Name, "createObject") {
-				names[string(key)] = true
-			}
-			follow(a)
-		}
-	}
-	follow(s.Expr)
-	named, others = armjson.NewObject(), armjson.NewObject()
-	for name, x := range o.All() {
-		if names[name] {
-			named.Set(name, eval.NewSecret(x, s.Mark, armexpr.Access(s.Expr, armexpr.Str(name))))
-		} else {
-			others.Set(name, x)
-		}
-	}
-	return named, others, true
-}
-
-// Plain returns a value without the marks of secrecy: what is secure is in it
-// as it is. The result must not be shown.
-func Plain(v Value) Value {
-	v, _ = eval.Strip(v)
-	return v
-}
 
 // Read returns what an unknown value reads of a resource, if it is just that:
 // reference(R).a.b is (R, "reference", [a b]).
@@ -155,23 +109,26 @@ func CallOf(v Value) (call Call, ok bool) {
 // ParameterOf returns the name of the template's parameter that a marked value is, and nothing
 // else. A parameter of a module is not one.
 func ParameterOf(v Value) (name string, ok bool) {
-	var e armexpr.Expr
-	switch v := v.(type) {
-	case *unknown:
-		if a, ok := v.Source.(*absence); !ok || !a.inner {
-			e = v.Expr
-		}
-	case *sealed:
-		if !v.Inner {
-			e = v.Expr
-		}
+	u, ok := v.(*unknown)
+	if !ok || InModule(u) {
+		return "", false
 	}
-	c, isCall := e.(*armexpr.Call)
+	c, isCall := u.Expr.(*armexpr.Call)
 	if !isCall || !strings.EqualFold(c.Name, "parameters") || len(c.Args) != 1 || len(c.Access) > 0 {
 		return "", false
 	}
 	s, ok := c.Args[0].(armexpr.Str)
 	return string(s), ok
+}
+
+// InModule reports whether a value is that of a parameter which a module declares, and not the template.
+func InModule(v Value) bool {
+	u, ok := v.(*unknown)
+	if !ok {
+		return false
+	}
+	a, ok := u.Source.(*absence)
+	return ok && a.inner
 }
 
 // pathOf returns the names and indexes that are read of a call's result.
@@ -212,6 +169,8 @@ const (
 	Time ReasonKind = "time"
 	// NoValue: a parameter without a value.
 	NoValue ReasonKind = "parameter"
+	// Environment: a parameter whose value comes from an environment variable, and is not shown.
+	Environment ReasonKind = "environment"
 	// Vault: a parameter whose value is in a key vault.
 	Vault ReasonKind = "keyVault"
 	// Place: a part of the context that was not given.

@@ -65,8 +65,6 @@ func (w *bicepWriter) value(v expand.Value) {
 	switch v := v.(type) {
 	case nil:
 		w.text("nothing")
-	case expand.Secret:
-		w.text(secret.Text)
 	case *eval.Unknown:
 		if v.IsSecure() {
 			w.text(secret.Text)

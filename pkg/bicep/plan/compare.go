@@ -70,16 +70,6 @@ func (d *differ) add(a Action, path string, before, after expand.Value) {
 // compare notes how two values differ: as deep as their structure is the same.
 func (d *differ) compare(path string, a, b expand.Value) {
 	first := len(d.list)
-	if x, restX, ok := expand.Named(a); ok && !d.full() {
-		if y, restY, ok := expand.Named(b); ok {
-			d.objects(path, x, y)
-			if !armjson.Equal(restX, restY) {
-				d.add(Update, path, a, b)
-			}
-			d.sum(first, path, a, b)
-			return
-		}
-	}
 	if x, ok := a.(expand.Unknown); ok && !d.full() {
 		if y, ok := b.(expand.Unknown); ok && d.relate(a, b) != normal.Same {
 			names := expand.ChangedNames(x, y)
@@ -339,13 +329,6 @@ func (d *differ) relate(a, b expand.Value) normal.Relation {
 }
 
 func (d *differ) equal(a, b expand.Value) bool { return d.relate(a, b) == normal.Same }
-
-func unwrap(v expand.Value) expand.Value {
-	if s, ok := v.(expand.Secret); ok {
-		return s.Reveal()
-	}
-	return v
-}
 
 // groupOf returns the application and the environment that a resource belongs to.
 func (p *Plan) groupOf(r *expand.Resource) (application, environment string) {

@@ -116,8 +116,6 @@ func identity(r *expand.Resource) string {
 // what is secure as (secure).
 func shown(v expand.Value) expand.Value {
 	switch v := v.(type) {
-	case expand.Secret:
-		return armjson.String(secret.Text)
 	case expand.Unknown:
 		if v.IsSecure() {
 			return armjson.String(secret.Text)

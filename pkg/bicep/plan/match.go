@@ -6,6 +6,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
+	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 	"github.com/radbicep/rad/pkg/bicep/internal/normal"
 )
 
@@ -61,8 +62,16 @@ type matcher struct {
 	deployedAs map[*expand.Resource][2]armexpr.Expr
 }
 
+// pair matches two resources. What becomes of one is not clear if another secret is in its name or its scope.
 func (m *matcher) pair(was, is *expand.Resource) {
 	m.was[is], m.taken[was] = was, true
+	for _, x := range [][2]expand.Value{{was.Name, is.Name}, {was.Scope, is.Scope}} {
+		a, ok := x[0].(*eval.Unknown)
+		b, also := x[1].(*eval.Unknown)
+		if ok && also && !eval.SameSecrets(a, b) {
+			m.unclear[is] = true
+		}
+	}
 }
 
 // left returns what is not matched yet.
@@ -89,7 +98,7 @@ func (n *normalizer) key(v expand.Value) string {
 }
 
 func (n *normalizer) lower(v expand.Value) armexpr.Expr {
-	return n.table.Lower(n.expression(unwrap(v)))
+	return n.table.Lower(n.expression(v))
 }
 
 // place returns the symbol of a resource and the modules that it is in.

@@ -138,9 +138,8 @@ func namesKnown(members []armexpr.Expr) bool {
 	return len(members)%2 == 0
 }
 
-// relate tells whether two values are the same. Secure values are compared and stay hidden.
+// relate tells whether two values are the same.
 func (n *normalizer) relate(a, b expand.Value) normal.Relation {
-	a, b = unwrap(a), unwrap(b)
 	if x, ok := a.(*eval.Unknown); ok {
 		if y, ok := b.(*eval.Unknown); ok {
 			return n.relateUnknown(x, y)
@@ -185,6 +184,9 @@ func (n *normalizer) relate(a, b expand.Value) normal.Relation {
 // relateUnknown relates expressions. The secure values in them are not in their text.
 func (n *normalizer) relateUnknown(a, b *eval.Unknown) normal.Relation {
 	r := n.table.Relate(a.Expr, b.Expr)
+	if r == normal.Same && eval.OtherSecret(a, b) {
+		return normal.Different
+	}
 	if !eval.SameSecrets(a, b) && r == normal.Same || r == normal.Different && (a.IsSecure() || b.IsSecure()) {
 		return normal.Unclear
 	}

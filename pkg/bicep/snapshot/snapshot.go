@@ -99,7 +99,7 @@ func azure(r *expand.Resource) *armjson.Object {
 // in brackets, which a template would write with one more: the file holds values, and no program reads it.
 func printed(v armjson.Value) armjson.Value {
 	switch v := v.(type) {
-	case expand.Unknown, expand.Secret:
+	case expand.Unknown:
 		return armjson.String(expand.Text(v))
 	case armjson.Array:
 		out := make(armjson.Array, len(v))

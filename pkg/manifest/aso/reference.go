@@ -22,7 +22,7 @@ func (w walker) reference(v armjson.Value) armjson.Value {
 			return nil
 		}
 		return armjson.NewObject(armjson.Member{Key: "armId", Value: v})
-	case expand.Unknown, expand.Secret:
+	case expand.Unknown:
 		w.unknown(v)
 		return nil
 	}

@@ -188,13 +188,11 @@ func (w walker) secret(v armjson.Value) armjson.Value {
 		return keyReference(n.name, n.key)
 	}
 	switch v := v.(type) {
-	case expand.Secret:
-		if v.InModule() {
+	case expand.Unknown:
+		if expand.InModule(v) {
 			w.refuse(CodeSecret, "%s is a secret for Azure Service Operator, and the module's parameter gets plain text: %s; pass a parameter of the template that is @secure()", w.text(), w.shown.Text())
 			return nil
 		}
-		w.computed()
-	case expand.Unknown:
 		if reference := w.listed(v); reference != nil {
 			return reference
 		}

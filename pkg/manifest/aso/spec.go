@@ -245,9 +245,6 @@ func (w walker) converted(typ string, v armjson.Value, l *limits) armjson.Value 
 		}
 		w.unknown(v)
 		return nil
-	case expand.Secret:
-		w.unknown(v)
-		return nil
 	}
 	switch typ[0] {
 	case '[':
@@ -425,7 +422,7 @@ func (w walker) shownText() string {
 // firstMark returns the first unknown or secure value in a value, and what may be shown of it.
 func firstMark(v armjson.Value, seen objects.Shown) (armjson.Value, objects.Shown) {
 	switch v := v.(type) {
-	case expand.Unknown, expand.Secret:
+	case expand.Unknown:
 		return v, seen
 	case armjson.Array:
 		for i, x := range v {
@@ -444,11 +441,8 @@ func firstMark(v armjson.Value, seen objects.Shown) (armjson.Value, objects.Show
 }
 
 func isMark(v armjson.Value) bool {
-	switch v.(type) {
-	case expand.Unknown, expand.Secret:
-		return true
-	}
-	return false
+	_, ok := v.(expand.Unknown)
+	return ok
 }
 
 // orList returns "a, b or c", and not more of them than a message can have.

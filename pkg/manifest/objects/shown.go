@@ -101,11 +101,8 @@ func (s Shown) Mark(v armjson.Value) armjson.Value {
 }
 
 func isMark(v armjson.Value) bool {
-	switch v.(type) {
-	case expand.Unknown, expand.Secret:
-		return true
-	}
-	return false
+	_, ok := v.(expand.Unknown)
+	return ok
 }
 
 // Shower returns a function that finds the counterpart in Shown of a resource of the program. A

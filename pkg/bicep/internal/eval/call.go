@@ -60,8 +60,6 @@ type invocation struct {
 	ev   *Evaluator
 	name string
 	args []arg
-
-	revealed bool // the result depends on a secure value
 }
 
 // builtin is a function and how many arguments it takes; most is -1 if there is no limit.

@@ -225,7 +225,7 @@ func flatten(c *invocation) (Value, error) {
 	n := 0
 	parts := make([]armjson.Array, len(a))
 	for i, x := range a {
-		x, err := c.reveal(x)
+		x, err := c.known(x)
 		if err != nil {
 			return nil, err
 		}
@@ -312,7 +312,7 @@ func (c *invocation) chain(v Value, i int) (Value, error) {
 	}
 	if i < len(c.args) {
 		var err error
-		if v, err = c.reveal(v); err != nil {
+		if v, err = c.known(v); err != nil {
 			return nil, err
 		}
 	}
@@ -344,7 +344,7 @@ func (c *invocation) fromEnd(base, n Value, optional bool) (Value, error) {
 	if optional && isNull(base) {
 		return nil, nil
 	}
-	base, err := c.reveal(base)
+	base, err := c.known(base)
 	if err != nil {
 		return nil, err
 	}

@@ -247,7 +247,7 @@ func (ev *Evaluator) conditional(c *armexpr.Call) (Value, error) {
 		return nil, err
 	}
 	b, ok := cond.(armjson.Bool)
-	if !ok && isMark(cond) {
+	if !ok && isUnknown(cond) {
 		return ev.conditionalPartial(c, cond)
 	}
 	if !ok {
@@ -286,7 +286,7 @@ func (ev *Evaluator) logical(c *armexpr.Call, decisive bool) (Value, error) {
 			return nil, err
 		}
 		b, ok := v.(armjson.Bool)
-		if !ok && isMark(v) {
+		if !ok && isUnknown(v) {
 			return ev.logicalPartial(c, decisive, i, v)
 		}
 		if !ok {
@@ -306,7 +306,7 @@ func (ev *Evaluator) coalesce(c *armexpr.Call) (Value, error) {
 	}
 	for i, x := range c.Args {
 		v, err := ev.eval(x)
-		if err == nil && isMark(v) {
+		if err == nil && isUnknown(v) {
 			return ev.coalescePartial(c, i, v)
 		}
 		if err != nil || !isNull(v) {

@@ -191,8 +191,6 @@ func TestLongExpressionsAreCut(t *testing.T) {
 	require.NoError(t, err)
 	text, _ = eval.Text(v)
 	require.Equal(t, "[concat('…')]", text)
-	plain, _ := eval.Strip(v)
-	require.Len(t, string(plain.(armjson.String)), 70_001)
 	_, ok = eval.Text(armjson.String("x"))
 	require.False(t, ok)
 }
@@ -202,7 +200,7 @@ func TestSameSecrets(t *testing.T) {
 	t.Parallel()
 	of := func(a, b string) *eval.Unknown {
 		hidden := func(name, v string) eval.Value {
-			return eval.NewSecret(armjson.String(v), secret.Secure, armexpr.Fn("parameters", armexpr.Str(name)))
+			return eval.Concealed(nil, armjson.String(v), secret.Secure, armexpr.Fn("parameters", armexpr.Str(name)))
 		}
 		return eval.NewUnknown(nil, "concat", hidden("a", a), hidden("b", b), eval.NewUnknown(nil, "u"))
 	}

@@ -14,27 +14,23 @@ import (
 // # Values that are unknown or secret
 //
 // Before a deployment, a template can be evaluated in part only: reference() and utcNow() have no values yet.
-// And what is evaluated may be a secret. So a value can carry a mark: an Unknown stands for one that only the
-// deployment can know, a Secret wraps one that is known and must not be shown. Both hold the expression that
-// they are, with everything in it evaluated that can be. Marks are values themselves and can be anywhere in
-// arrays and objects. Only an evaluator that NewPartial made knows them. With a variable v that is 'known' and
-// a secure parameter pw:
+// And what is evaluated may be a secret. An Unknown stands for either: for a value that only the deployment can
+// know, and for one that must not be shown (Concealed). It holds the expression that it is, with everything in it
+// evaluated that can be. Unknown values can be anywhere in arrays and objects. Only an evaluator that NewPartial
+// made knows them. With a variable v that is 'known' and a secure parameter pw:
 //
-//	concat(variables('v'), reference('x').y)       Unknown  concat('known', reference(…).y)
-//	concat(parameters('pw'), variables('v'))       Secret   concat(parameters('pw'), 'known'), and the value
-//	toUpper(concat(parameters('pw'), utcNow()))    Unknown  and Secure
+//	concat(variables('v'), reference('x').y)       concat('known', reference(…).y)
+//	concat(parameters('pw'), variables('v'))       concat(parameters('pw'), 'known'), which is secure
 //	length(createArray(utcNow(), 2))               2: the length does not depend on the mark
 //	or(equals(utcNow(), 'x'), true())              true: either way
-//	if(equals(utcNow(), 'x'), variables('v'), 1)   Unknown  if(equals(utcNow(), 'x'), 'known', 1)
+//	if(equals(utcNow(), 'x'), variables('v'), 1)   if(equals(utcNow(), 'x'), 'known', 1)
 //
-// How a call treats marked arguments (applyPartial):
+// How a call treats unknown arguments (applyPartial):
 //
 //   - An unknown argument makes the result the call itself, its arguments evaluated (residual).
-//   - A secret argument is stripped of its mark for the call, and the result is a Secret (secret).
-//   - A mark within an array or an object counts as if the argument were marked. The functions in inner are
-//     different: they put elements elsewhere or count them, and treat a marked one as any other. Where the
-//     outcome depends on it after all, as in a filter, they ask reveal, which answers errUnknown or notes
-//     revealed.
+//   - Something unknown within an array or an object counts as if the argument were unknown. The functions in
+//     inner are different: they put elements elsewhere or count them, and treat an unknown one as any other.
+//     Where the outcome depends on it after all, as in a filter, they ask known, which answers errUnknown.
 //   - if, and, or and coalesce go on with the arguments that the deployment may come to. An error in one that it
 //     may not come to ends nothing: the argument stays as it is written (branch, Raw).
 //   - A loop of which the number of rounds is unknown becomes map(range(0, n), lambda(…)).
@@ -42,11 +38,10 @@ import (
 //
 // Invariants:
 //
-//   - A mark is never lost: a value that was computed from a marked one is marked, or would be the same
-//     whatever the marked one is.
-//   - The text of a mark shows no secret. A secure value is in it as the expression that leads to the value,
-//     and the value of a Secret is only reached by Value and Strip. Both marks print as the JSON null, for code
-//     that does not know them.
+//   - A value that was computed from an unknown one is unknown, or would be the same whatever the unknown one
+//     is. So nothing that is decided, and no error, depends on a secret: its value is not there.
+//   - A secret is in an expression as the expression that leads to it. An Unknown prints as the JSON null, for
+//     code that does not know it.
 //   - Evaluated by the deployment, the expression has the value that it stands for. Parameters of lambdas get
 //     other names where an argument would otherwise be taken for them (taken).
 //   - Expressions that show the same but hold different secrets are not the same: sum tells them apart. It is
@@ -72,6 +67,7 @@ type Unknown struct {
 
 	size  int
 	sum   uint64 // of the secure values in the expression
+	given bool   // it is a value that is known, and concealed
 	from  *origin
 	known map[string]Value
 }
@@ -105,14 +101,20 @@ func (u *Unknown) Rewritten(e armexpr.Expr, size int) *Unknown {
 	return &v
 }
 
-// Concealed returns a secure value that is shown as an expression which has nothing of v,
+// Concealed returns a value that must not be shown. It is an expression which has nothing of v,
 // and differs from others as v does.
-func Concealed(source any, v Value, e armexpr.Expr) *Unknown {
+func Concealed(source any, v Value, mark secret.Mark, e armexpr.Expr) *Unknown {
 	var p parts
-	p.marked(0, secret.Secure, fingerprintOf(p.of(v), map[*armexpr.Call]uint64{}), &origin{source: source})
+	p.marked(0, mark|secret.NotShown, fingerprintOf(armexpr.Fn("", e, p.of(v)), map[*armexpr.Call]uint64{}), &origin{source: source})
 	p.size = concealedSize
-	return p.unknown(e)
+	u := p.unknown(e)
+	unknown, _ := Marks(v)
+	u.Source, u.given = source, !unknown
+	return u
 }
+
+// OtherSecret reports whether two values are concealed ones of one expression, and not the same.
+func OtherSecret(a, b *Unknown) bool { return a.given && b.given && a.sum != b.sum }
 
 // fingerprintOf returns a number that tells an expression from others in this process. Parts that are shared are read once.
 func fingerprintOf(e armexpr.Expr, seen map[*armexpr.Call]uint64) uint64 {
@@ -124,6 +126,14 @@ func fingerprintOf(e armexpr.Expr, seen map[*armexpr.Call]uint64) uint64 {
 		return sum
 	}
 	text := append([]byte(c.Name), byte(len(c.Access)))
+	if c.Name == "createObject" && len(c.Access) == 0 && len(c.Args)%2 == 0 { // the order of members does not count
+		var members uint64
+		for i := 0; i < len(c.Args); i += 2 {
+			members += fingerprintOf(armexpr.Fn("", c.Args[i:i+2]...), seen)
+		}
+		seen[c] = maphash.Bytes(sumSeed, binary.LittleEndian.AppendUint64(text, members))
+		return seen[c]
+	}
 	for _, list := range [][]armexpr.Expr{c.Args, c.Access} {
 		for _, x := range list {
 			text = binary.LittleEndian.AppendUint64(text, fingerprintOf(x, seen))
@@ -133,8 +143,9 @@ func fingerprintOf(e armexpr.Expr, seen map[*armexpr.Call]uint64) uint64 {
 	return seen[c]
 }
 
-// concealedSize is about how long an expression is that leads to a secure value.
-const concealedSize = 32
+// concealedSize is about how long an expression is that leads to a secure value. maxSecret is how long one may become
+// that is computed from it. A longer one is cut: it is never read.
+const concealedSize, maxSecret = 32, 64 << 10
 
 // Get returns base.name of an unknown value.
 func Get(u *Unknown, name string) Value {
@@ -208,8 +219,6 @@ func Sources(yield func(source any), values ...Value) {
 		switch v := v.(type) {
 		case *Unknown:
 			follow(v.from)
-		case *Secret:
-			follow(v.from)
 		case armjson.Array:
 			for _, x := range v {
 				walk(x)
@@ -225,37 +234,7 @@ func Sources(yield func(source any), values ...Value) {
 	}
 }
 
-// Secret is a known value that must not be shown.
-type Secret struct {
-	armjson.Null
-	Value Value // without marks
-	Mark  secret.Mark
-	Expr  armexpr.Expr // how it is written: parameters('password')
-	// Inner says that a module declares the parameter that Expr names, and not the template.
-	Inner bool
-
-	size int
-	sum  uint64 // of the value; 0 until it is asked for
-	from *origin
-}
-
-// Reveal is Value for those who see the secret by an interface only.
-func (s *Secret) Reveal() Value { return s.Value }
-
-// InModule is Inner for those who see the secret by an interface only.
-func (s *Secret) InModule() bool { return s.Inner }
-
 var sumSeed = maphash.MakeSeed()
-
-// fingerprint returns a number that tells the value from others in this process, and from the
-// same value in another place: numbers are added up, and two secrets may change places.
-func (s *Secret) fingerprint() uint64 {
-	if s.sum == 0 {
-		const enough = 512
-		s.sum = maphash.Bytes(sumSeed, append(armexpr.AppendSome(nil, s.Expr, enough), armjson.Text(s.Value)...)) | 1
-	}
-	return s.sum
-}
 
 // NewUnknown returns an Unknown for a call of a function.
 func NewUnknown(source any, name string, args ...Value) *Unknown {
@@ -308,6 +287,10 @@ type parts struct {
 
 // unknown returns the expression that was put together.
 func (p *parts) unknown(e armexpr.Expr) *Unknown {
+	if c, ok := e.(*armexpr.Call); ok && p.size > maxSecret && !p.mark.Shown() {
+		p.sum += fingerprintOf(e, map[*armexpr.Call]uint64{})
+		e, p.size = armexpr.Fn(c.Name, armexpr.Str("…")), len(c.Name)+8
+	}
 	p.size = min(p.size, maxSize)
 	u := &Unknown{Expr: e, Mark: p.mark, size: p.size, sum: p.sum}
 	switch len(p.from) {
@@ -339,14 +322,11 @@ func (p *parts) marked(size int, mark secret.Mark, sum uint64, from *origin) {
 }
 
 // of returns the expression that a value is: a literal, a call of createArray or
-// createObject, or what an unknown or secure value stands for.
+// createObject, or what an unknown value stands for.
 func (p *parts) of(v Value) armexpr.Expr {
 	switch v := v.(type) {
 	case *Unknown:
 		p.marked(v.size, v.Mark, v.sum, v.from)
-		return v.Expr
-	case *Secret:
-		p.marked(v.size, v.Mark, v.fingerprint(), v.from)
 		return v.Expr
 	case armjson.String:
 		p.size += len(v) + 2
@@ -398,12 +378,6 @@ func Expression(v Value) armexpr.Expr {
 	return p.of(v)
 }
 
-// NewSecret marks a value as one that must not be shown. Messages and texts show the expression.
-func NewSecret(v Value, mark secret.Mark, e armexpr.Expr) *Secret {
-	v, _ = Strip(v)
-	return &Secret{Value: v, Mark: mark | secret.NotShown, Expr: e, size: concealedSize}
-}
-
 var (
 	errUnknown = errors.New("the value is not known before deployment")
 	errLarge   = errors.New("the expression becomes too large")
@@ -422,8 +396,6 @@ func Marks(v Value) (unknown bool, mark secret.Mark) {
 	switch v := v.(type) {
 	case *Unknown:
 		return true, v.Mark
-	case *Secret:
-		return false, v.Mark
 	case armjson.Array:
 		for _, x := range v {
 			u, m := Marks(x)
@@ -446,8 +418,6 @@ func Weight(v Value, limit, longest int) int {
 		return 0
 	case *Unknown:
 		return min(v.size, longest)
-	case *Secret:
-		return v.size
 	case armjson.String:
 		return len(v) + 3
 	case armjson.Number:
@@ -470,27 +440,4 @@ func Weight(v Value, limit, longest int) int {
 		return n
 	}
 	return 8
-}
-
-func isMark(v Value) bool {
-	switch v.(type) {
-	case *Unknown, *Secret:
-		return true
-	}
-	return false
-}
-
-// Strip returns a value without its marks of secrecy, and whether it had one. Unknown values stay.
-// The caller must take care where the result goes.
-func Strip(v Value) (Value, bool) {
-	if s, ok := v.(*Secret); ok {
-		return s.Value, true
-	}
-	if _, mark := Marks(v); mark.Shown() {
-		return v, false
-	}
-	return armjson.WithParts(v, func(_ string, x Value) Value {
-		x, _ = Strip(x)
-		return x
-	}), true
 }

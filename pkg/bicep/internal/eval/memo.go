@@ -106,7 +106,7 @@ func isClosedWhole(c *armexpr.Call, bound []string) bool {
 // remember keeps the value of a call if it is of a kind that is expensive to make.
 func (m *memo) remember(c *armexpr.Call, v Value) {
 	switch v.(type) {
-	case armjson.Array, *armjson.Object, *Unknown, *Secret:
+	case armjson.Array, *armjson.Object, *Unknown:
 		m.values[c] = v
 	default:
 		m.closed[c] = false

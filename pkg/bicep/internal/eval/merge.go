@@ -80,14 +80,8 @@ func union(c *invocation) (Value, error) {
 			all = append(all, a...)
 		}
 		if c.ev.partial && !c.ev.verbatim {
-			unknown, mark := Marks(all)
-			if unknown {
+			if unknown, _ := Marks(all); unknown {
 				return c.apart(all)
-			}
-			if !mark.Shown() {
-				c.revealed = true
-				plain, _ := Strip(all)
-				all, _ = plain.(armjson.Array)
 			}
 		}
 		return c.distinct(all)
@@ -126,7 +120,7 @@ next:
 
 // sameMarked tells whether two values are the same, if that can be said of what is known of them.
 func sameMarked(a, b Value) (same, known bool) {
-	if isMark(a) || isMark(b) {
+	if isUnknown(a) || isUnknown(b) {
 		return a == b, a == b
 	}
 	same = true
@@ -209,7 +203,7 @@ func (c *invocation) merge(a, b *armjson.Object) (*armjson.Object, error) {
 			out.add(k, v)
 			continue
 		}
-		if isNull(v) && !isMark(v) {
+		if isNull(v) && !isUnknown(v) {
 			continue
 		}
 		v, err := c.mergeMembers(out.members[i].Value, v)
@@ -223,48 +217,29 @@ func (c *invocation) merge(a, b *armjson.Object) (*armjson.Object, error) {
 
 // mergeMembers merges two members of one name: the second, or both if they are objects.
 func (c *invocation) mergeMembers(a, b Value) (Value, error) {
-	first, second := a, b
-	x, secureA := a.(*Secret)
-	if secureA {
-		a = x.Value
-	}
-	y, secureB := b.(*Secret)
-	if secureB {
-		b = y.Value
-	}
-	if _, ok := b.(*Unknown); ok {
+	if isUnknown(b) {
 		if isObject(a) {
 			return nil, errUnknown // they are merged, or it is null
 		}
-		return NewUnknown(nil, "if", NewUnknown(nil, "equals", second, armjson.Null{}), first, second), nil
-	}
-	if isNull(b) { // a secret that is null
-		return nil, errUnknown
+		return NewUnknown(nil, "if", NewUnknown(nil, "equals", b, armjson.Null{}), a, b), nil
 	}
 	if isUnknown(a) {
 		if isObject(b) {
 			return nil, errUnknown
 		}
-		return second, nil
+		return b, nil
 	}
 	if isNull(a) {
-		return second, nil
+		return b, nil
 	}
 	if kindOf(a) != kindOf(b) {
 		return nil, c.errorf("a property is %s in one object and %s in another", describe(a), describe(b))
 	}
 	o, ok := a.(*armjson.Object)
 	if !ok {
-		return second, nil
+		return b, nil
 	}
-	both, err := c.merge(o, b.(*armjson.Object))
-	switch {
-	case err != nil:
-		return nil, err
-	case secureA || secureB:
-		return c.ev.secret(both, "union", []arg{{v: first}, {v: second}})
-	}
-	return both, nil
+	return c.merge(o, b.(*armjson.Object))
 }
 
 func isUnknown(v Value) bool {
@@ -291,7 +266,7 @@ func shallowMerge(c *invocation) (Value, error) {
 	}
 	out := newMerged(0)
 	for i, x := range a {
-		x, err := c.reveal(x)
+		x, err := c.known(x)
 		if err != nil {
 			return nil, err
 		}

@@ -8,11 +8,10 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
-	"github.com/radbicep/rad/pkg/secret"
 )
 
-// NewPartial returns an evaluator that knows marks: an expression with an unknown
-// part becomes Unknown where the part decides, and what depends on a Secret becomes one.
+// NewPartial returns an evaluator that knows unknown values: an expression with an unknown
+// part becomes Unknown where the part decides.
 func NewPartial(scope Scope, b *Budget) *Evaluator {
 	ev := NewShared(scope, b)
 	ev.partial = true
@@ -52,8 +51,8 @@ func Spent(err error) bool {
 }
 
 // inner holds the functions that work on arrays and objects of which elements are
-// marked, and treat these as any other. For all others, something marked within
-// an argument marks the result.
+// unknown, and treat these as any other. For all others, something unknown within
+// an argument makes the result unknown.
 var inner = map[string]bool{
 	"createarray": true, "createobject": true, "concat": true, "length": true, "empty": true, "first": true, "last": true,
 	"skip": true, "take": true, "items": true, "objectkeys": true, "map": true, "mapvalues": true, "filter": true, "reduce": true,
@@ -61,7 +60,7 @@ var inner = map[string]bool{
 	"shallowmerge": true, "array": true,
 }
 
-// applyPartial is apply for arguments that may be marked.
+// applyPartial is apply for arguments that may be unknown.
 func (ev *Evaluator) applyPartial(name string, args []arg) (Value, error) {
 	key := strings.ToLower(name)
 	f, ok := builtins()[key]
@@ -76,11 +75,10 @@ func (ev *Evaluator) applyPartial(name string, args []arg) (Value, error) {
 			return nil, err
 		}
 	}
-	unknown, secure := false, false
+	unknown := false
 	for i, a := range args {
 		switch v := a.v.(type) {
 		case *Unknown:
-			secure = secure || !v.Mark.Shown()
 			switch key {
 			case "createarray":
 			case "createobject":
@@ -88,52 +86,27 @@ func (ev *Evaluator) applyPartial(name string, args []arg) (Value, error) {
 			default:
 				unknown = true
 			}
-		case *Secret:
-			if key != "createarray" && (key != "createobject" || i%2 == 0) {
-				secure = true
-			}
 		case armjson.Array, *armjson.Object:
 			if !ev.looksWithin(key, i, v) {
 				if err := ev.weigh(v); err != nil {
 					return nil, err
 				}
-				u, m := Marks(v)
-				u = u || ev.verbatim && holdsUnknownName(v)
-				unknown, secure = unknown || u, secure || !m.Shown()
+				u, _ := Marks(v)
+				unknown = unknown || u || ev.verbatim && holdsUnknownName(v)
 			}
 		}
 	}
 	if unknown {
 		return ev.residual(name, args)
 	}
-	if !secure || key == "createarray" || key == "createobject" && !secretKey(args) {
-		c := &invocation{ev: ev, name: name, args: args}
-		v, err := f.fn(c)
-		switch {
-		case errors.Is(err, errUnknown):
-			return ev.residual(name, args)
-		case c.revealed && err != nil:
-			return ev.hidden(err, name, args)
-		case c.revealed:
-			return ev.secret(v, name, args)
-		}
-		return v, err
+	v, err := f.fn(&invocation{ev: ev, name: name, args: args})
+	if errors.Is(err, errUnknown) {
+		return ev.residual(name, args)
 	}
-	plain := make([]arg, len(args))
-	for i, a := range args {
-		plain[i] = a
-		if a.fn == nil {
-			plain[i].v, _ = Strip(a.v)
-		}
-	}
-	v, err := f.fn(&invocation{ev: ev, name: name, args: plain})
-	if err != nil {
-		return ev.hidden(err, name, args)
-	}
-	return ev.secret(v, name, args)
+	return v, err
 }
 
-// looksWithin reports whether a function treats marked elements of argument i, an array or an object, as any other.
+// looksWithin reports whether a function treats unknown elements of argument i, an array or an object, as any other.
 func (ev *Evaluator) looksWithin(key string, i int, v Value) bool {
 	switch key {
 	case "contains":
@@ -151,55 +124,6 @@ func (ev *Evaluator) looksWithin(key string, i int, v Value) bool {
 func isObject(v Value) bool {
 	_, ok := v.(*armjson.Object)
 	return ok
-}
-
-func secretKey(args []arg) bool {
-	for i := 0; i < len(args); i += 2 {
-		if _, ok := args[i].v.(*Secret); ok {
-			return true
-		}
-	}
-	return false
-}
-
-// hidden says that a function failed on a secure value, without the value.
-func (ev *Evaluator) hidden(err error, name string, args []arg) (Value, error) {
-	if errors.Is(err, errUnknown) {
-		return ev.residual(name, args)
-	}
-	if Exhausted(err) {
-		return nil, err
-	}
-	return nil, fmt.Errorf("function %s fails on a secure value", name)
-}
-
-// secret marks the result of a call on secure values.
-func (ev *Evaluator) secret(v Value, name string, args []arg) (Value, error) {
-	r, err := ev.residual(name, args)
-	u, ok := r.(*Unknown)
-	if !ok || err != nil && !errors.Is(err, errLarge) || errors.Is(err, errRun) {
-		return nil, err
-	}
-	if unknown, _ := Marks(v); unknown {
-		u.Mark |= secret.NotShown
-		return u, err
-	}
-	return shownAs(v, u), nil
-}
-
-// maxSecret is how long the expression is by which a secret is shown. A longer one is cut:
-// it is never read, and the value is known.
-const maxSecret = 64 << 10
-
-// shownAs returns a known value that is secret and shown as an expression.
-func shownAs(v Value, u *Unknown) *Secret {
-	v, _ = Strip(v)
-	s := &Secret{Value: v, Mark: u.Mark | secret.NotShown, Expr: u.Expr, size: u.size, sum: u.sum, from: u.from}
-	if c, ok := u.Expr.(*armexpr.Call); ok && u.size > maxSecret {
-		s.sum = 0 // the expression does not tell what it is any more
-		s.Expr, s.size = armexpr.Fn(c.Name, armexpr.Str("…")), len(c.Name)+8
-	}
-	return s
 }
 
 // residual returns the call itself as an unknown value, with its arguments
@@ -223,7 +147,8 @@ func (ev *Evaluator) residual(name string, args []arg) (Value, error) {
 		}
 		list[i] = p.of(a.v)
 	}
-	return p.unknown(&armexpr.Call{Name: name, Args: list}), ev.expressionRoom(p.size, p.fresh+16*len(list))
+	u := p.unknown(&armexpr.Call{Name: name, Args: list})
+	return u, ev.expressionRoom(u.size, p.fresh+16*len(list))
 }
 
 // expressionRoom takes the cost of an expression from the budget: about how long its text is,
@@ -305,16 +230,14 @@ func (fn *closure) expression(p *parts) (armexpr.Expr, error) {
 	return c, nil
 }
 
-// access evaluates base.name and base[index], where both may be marked.
+// access evaluates base.name and base[index], where both may be unknown.
 func (ev *Evaluator) access(base, key Value) (Value, error) {
 	if !ev.partial {
 		return ev.plainAccess(base, key)
 	}
 	b, unknownBase := base.(*Unknown)
-	_, unknownKey := key.(*Unknown)
-	sb, secureBase := base.(*Secret)
-	sk, secureKey := key.(*Secret)
-	if !unknownBase && !unknownKey && !secureBase && !secureKey {
+	unknownKey := isUnknown(key)
+	if !unknownBase && !unknownKey {
 		v, err := ev.plainAccess(base, key)
 		if err == nil || !ev.verbatim || !HasUnknownName(base) {
 			return v, err
@@ -334,48 +257,23 @@ func (ev *Evaluator) access(base, key Value) (Value, error) {
 	of := p.of(base)
 	e := armexpr.Access(of, p.of(key))
 	u := p.unknown(e)
-	if err := ev.expressionRoom(u.size, p.fresh+accessBytes(e)); err != nil {
-		return nil, err
-	}
 	if unknownBase && !unknownKey {
 		u.Source = b.Source
 	}
-	if !secureBase && !secureKey || unknownBase || unknownKey {
-		return u, nil
-	}
-	plainBase, plainKey := base, key
-	if secureBase {
-		plainBase = sb.Value
-	}
-	if secureKey {
-		plainKey = sk.Value
-	}
-	v, err := ev.plainAccess(plainBase, plainKey)
-	if err != nil {
-		return nil, fmt.Errorf("a property or an element of a secure value does not exist")
-	}
-	if unknown, _ := Marks(v); unknown {
-		return u, nil
-	}
-	return shownAs(v, u), nil
+	return u, ev.expressionRoom(u.size, p.fresh+accessBytes(e))
 }
 
-// reveal returns a value that the result of the call depends on, without its mark: the
-// result is secure then. An unknown value is an error.
-func (c *invocation) reveal(v Value) (Value, error) {
-	switch v := v.(type) {
-	case *Unknown:
+// known returns a value that the result of the call depends on. An unknown one is an error.
+func (c *invocation) known(v Value) (Value, error) {
+	if isUnknown(v) {
 		return nil, errUnknown
-	case *Secret:
-		c.revealed = true
-		return v.Value, nil
 	}
 	return v, nil
 }
 
 // boolean returns what a lambda says about an element.
 func (c *invocation) boolean(v Value) (bool, error) {
-	v, err := c.reveal(v)
+	v, err := c.known(v)
 	if err != nil {
 		return false, err
 	}
@@ -392,7 +290,7 @@ func (c *invocation) key(v Value) (string, error) {
 			return s, nil
 		}
 	}
-	v, err := c.reveal(v)
+	v, err := c.known(v)
 	if err != nil {
 		return "", err
 	}
@@ -400,26 +298,6 @@ func (c *invocation) key(v Value) (string, error) {
 		return string(s), nil
 	}
 	return "", c.errorf("its lambda for keys returns %s, not a string", describe(v))
-}
-
-// secretLoop returns a loop of which the number of rounds is secure: so is the array,
-// since its length tells the number.
-func (ev *Evaluator) secretLoop(l loop, count *Secret) (Value, error) {
-	r, err := ev.unknownLoop(l, count)
-	if err != nil {
-		return nil, err
-	}
-	u := r.(*Unknown)
-	u.Mark |= count.Mark
-	l.count = count.Value
-	v, err := ev.loop(l)
-	if err != nil {
-		return nil, err
-	}
-	if unknown, _ := Marks(v); unknown {
-		return u, nil
-	}
-	return shownAs(v, u), nil
 }
 
 // unknownLoop returns a loop of which the number of rounds is unknown: map over a range.
@@ -444,7 +322,7 @@ func (ev *Evaluator) unknownLoop(l loop, count Value) (Value, error) {
 }
 
 // Text returns how a value is written in a template: an expression between
-// brackets if it is unknown or secure. Only such values have one.
+// brackets if it is unknown. Only such values have one.
 func Text(v Value) (string, bool) {
 	switch v := v.(type) {
 	case *Unknown:
@@ -452,17 +330,15 @@ func Text(v Value) (string, bool) {
 			return string(armexpr.AppendSome([]byte{'['}, v.Expr, maxText)) + "…]", true
 		}
 		return armexpr.Text(v.Expr), true
-	case *Secret:
-		return armexpr.Text(v.Expr), true
 	}
 	return "", false
 }
 
-// Resolved returns a value that prints: marks are replaced by the texts of their
+// Resolved returns a value that prints: unknown values are replaced by the texts of their
 // expressions, and a plain text that looks like an expression is protected.
 func Resolved(v Value) Value {
 	switch v := v.(type) {
-	case *Unknown, *Secret:
+	case *Unknown:
 		s, _ := Text(v)
 		return armjson.String(s)
 	case armjson.String:
@@ -478,7 +354,7 @@ func propertyName(v Value) (string, error) {
 	switch v := v.(type) {
 	case armjson.String:
 		return string(v), nil
-	case *Unknown, *Secret:
+	case *Unknown:
 		s, _ := Text(v)
 		return s, nil
 	}

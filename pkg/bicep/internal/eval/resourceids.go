@@ -70,7 +70,7 @@ func (c *invocation) located(kind string) (string, bool, error) {
 	switch v := l.Located(kind).(type) {
 	case armjson.String:
 		return string(v), true, nil
-	case *Unknown, *Secret:
+	case *Unknown:
 		return "", false, errUnknown
 	}
 	return "", false, nil

@@ -127,9 +127,6 @@ func (ev *Evaluator) loop(l loop) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s, ok := c.(*Secret); ok {
-		return ev.secretLoop(l, s)
-	}
 	if _, ok := c.(*Unknown); ok {
 		return ev.unknownLoop(l, c)
 	}

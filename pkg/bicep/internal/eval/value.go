@@ -60,8 +60,6 @@ func describe(v Value) string {
 		return "an object"
 	case *Unknown:
 		return "a value that is not known before deployment"
-	case *Secret:
-		return "a secure value"
 	case armjson.Number:
 		if _, ok := v.Int64(); ok {
 			return "an integer"

@@ -60,7 +60,7 @@ func (ev *Evaluator) rewritten(e armexpr.Expr, w Writer) armexpr.Expr {
 		return e
 	}
 	if strings.EqualFold(c.Name, "copyIndex") && ev.copies != nil {
-		if n, err := ev.eval(c); err == nil && !isMark(n) {
+		if n, err := ev.eval(c); err == nil && !isUnknown(n) {
 			if i, ok := asInt(n); ok {
 				return armexpr.Int(i)
 			}
@@ -138,7 +138,7 @@ func (ev *Evaluator) declared(d *Declared, keys []armexpr.Expr) (Value, error) {
 			return nil, err
 		}
 		next, err := Value(nil), error(nil)
-		if !isMark(key) {
+		if !isUnknown(key) {
 			next, err = ev.access(v, key)
 		}
 		if err != nil || isNull(next) && !d.Nulls {
@@ -209,7 +209,7 @@ func (ev *Evaluator) tryDeclared(c *armexpr.Call) (Value, error) {
 	if err != nil || !ok || !d.Scalars {
 		return nil, err
 	}
-	if v, err = ev.declaredScalar(d, keys); err != nil || isMark(v) {
+	if v, err = ev.declaredScalar(d, keys); err != nil || isUnknown(v) {
 		return nil, err
 	}
 	return v, nil
