@@ -187,7 +187,7 @@ func (n *normalizer) relateUnknown(a, b *eval.Unknown) normal.Relation {
 	if r == normal.Same && eval.OtherSecret(a, b) {
 		return normal.Different
 	}
-	if !eval.SameSecrets(a, b) && r == normal.Same || r == normal.Different && (a.IsSecure() || b.IsSecure()) {
+	if !eval.SameSecrets(a, b) {
 		return normal.Unclear
 	}
 	return r
