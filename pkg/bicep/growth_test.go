@@ -104,12 +104,11 @@ func TestLongProgramsAreCompiledInProportion(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "main.bicep")
 			require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
-			start := time.Now()
-			_, err := (bicep.Embedded{}).Build(context.Background(), bicep.Request{FS: source.Disk{}, File: file})
-			assert.NoError(t, err)
-			// It takes a second or two; the margin is for machines that have other things to do.
-			took := time.Since(start)
-			assert.True(t, took <= 30*time.Second, "this took %v", took)
+			took := cputime.Measure(func() {
+				_, err := (bicep.Embedded{}).Build(context.Background(), bicep.Request{FS: source.Disk{}, File: file})
+				assert.NoError(t, err)
+			})
+			assert.Less(t, took, 30*time.Second) // with what runs beside it, it takes a second or two
 		})
 	}
 }

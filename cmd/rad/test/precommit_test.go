@@ -269,12 +269,10 @@ func TestHookIsFast(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, ".rad", "bicep.yaml"), targets)
 	must(t, sh, `git init -q . && rad bicep generate-kubernetes-manifest && git add . && git -c user.name=t -c user.email=t@example.com commit -q -m x`)
-	best := time.Hour
-	for n := 0; n < 20 && best >= 500*time.Millisecond; n++ { // other work on the machine slows a run
-		start := time.Now()
-		out := must(t, sh, `rad bicep generate-kubernetes-manifest --fail-on-change`)
-		best = min(best, time.Since(start))
-		require.Contains(t, out, "50 manifests up to date")
-	}
-	require.Less(t, best, 500*time.Millisecond)
+	run := exec.Command(copyOfThisProgram(t, "rad"), "bicep", "generate-kubernetes-manifest", "--fail-on-change")
+	run.Dir = dir
+	out, err := run.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "50 manifests up to date")
+	require.Less(t, run.ProcessState.UserTime()+run.ProcessState.SystemTime(), 500*time.Millisecond)
 }

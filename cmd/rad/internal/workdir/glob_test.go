@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -46,14 +45,9 @@ func TestGlob(t *testing.T) {
 	}
 }
 
-// A pattern is not tried in all the ways in which its folders may be divided among the names.
+// A pattern is not tried in all the ways in which its folders may be divided among the names: doing so would not end.
 func TestManyFoldersInAPattern(t *testing.T) {
 	t.Parallel()
 	names := strings.Split(strings.Repeat("a/", 300)+"x.txt", "/")
-	start := time.Now()
-	for range 1000 {
-		require.False(t, matchParts(strings.Split(strings.Repeat("**/a/", 40)+"*.bicep", "/"), names), "x.txt is taken for *.bicep")
-	}
-	took := time.Since(start)
-	assert.True(t, took <= 20*time.Second, "this took %v", took)
+	require.False(t, matchParts(strings.Split(strings.Repeat("**/a/", 40)+"*.bicep", "/"), names), "x.txt is taken for *.bicep")
 }
