@@ -100,5 +100,7 @@ func Changes(old []byte, m *manifest.Manifest) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plan.Compare(was, is), nil
+	made := plan.Compare(was, is)
+	made.Replaces()
+	return made, nil
 }

@@ -331,7 +331,7 @@ func (d *deployment) Written(c *armexpr.Call) []armexpr.Expr {
 // foreknown gives what reference() of an extension's resource returns those members
 // that are sure: its ID, its type and the name it was given.
 func (d *deployment) foreknown(r *Resource, whole *unknown) (Value, error) {
-	if isRadius(r) {
+	if r.IsRadius() {
 		known := map[string]Value{"type": armjson.String(r.Type)}
 		if r.Name != nil && IsKnown(r.Name) {
 			known["name"] = r.Name

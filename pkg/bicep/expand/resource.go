@@ -596,7 +596,7 @@ func (i *instance) extensible(r *Resource, alias string) error {
 		r.Scope = optional(d.place.aws)
 	default:
 		r.Name = get(props, "name")
-		if !isRadius(r) {
+		if !r.IsRadius() {
 			break
 		}
 		if d.place.radius != "" {
@@ -609,7 +609,8 @@ func (i *instance) extensible(r *Resource, alias string) error {
 	return err
 }
 
-func isRadius(r *Resource) bool {
+// IsRadius reports whether the resource is one of Radius.
+func (r *Resource) IsRadius() bool {
 	return r.Extension != nil && strings.EqualFold(r.Extension.Provider, "Radius") || r.Extension != nil &&
 		(strings.HasPrefix(r.Type, "Applications.") || strings.HasPrefix(r.Type, "Radius."))
 }

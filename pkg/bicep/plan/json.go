@@ -14,18 +14,18 @@ import (
 func (p *Plan) JSON(display func(path string) string) *armjson.Object {
 	o := armjson.NewObject()
 	counts := armjson.NewObject()
-	actions := []Action{Create, Update, Delete, Rename, Unknown, Unchanged}
+	actions := []Action{Create, Update, Delete, Replace, Rename, Unknown, Unchanged}
 	if !p.Compared {
 		actions = []Action{Deploy}
 	}
 	for _, a := range actions {
-		counts.Set(string(a), armjson.Int(int64(p.Count(a))))
+		counts.Set(string(a), armjson.Int(int64(p.count(a))))
 	}
 	o.Set("summary", counts)
 	resources := armjson.Array{}
 	for i := range p.Items {
 		if p.Items[i].Action != Unchanged {
-			resources = append(resources, p.Items[i].json(display))
+			resources = append(resources, p.Items[i].json(display, p.Deletion(&p.Items[i])))
 		}
 	}
 	o.Set("resources", resources)
@@ -33,7 +33,7 @@ func (p *Plan) JSON(display func(path string) string) *armjson.Object {
 	if len(p.NotDeployed) > 0 {
 		list := armjson.Array{}
 		for i := range p.NotDeployed {
-			list = append(list, p.NotDeployed[i].json(display))
+			list = append(list, p.NotDeployed[i].json(display, Kept))
 		}
 		o.Set("notDeployed", list)
 	}
@@ -72,11 +72,11 @@ func object(pairs ...string) *armjson.Object {
 	return o
 }
 
-func (i *Item) json(display func(path string) string) *armjson.Object {
+func (i *Item) json(display func(path string) string, deletes Deletion) *armjson.Object {
 	r := i.Resource
 	o := object("action", string(i.Action), "type", r.Type, "name", Label(r), "id", identity(r), "apiVersion", r.APIVersion,
 		"symbol", r.Symbol, "module", r.Module.Path(), "application", i.Application, "environment", i.Environment,
-		"renamedFrom", i.RenamedFrom)
+		"renamedFrom", i.RenamedFrom, "deletes", string(deletes))
 	if r.Condition != nil {
 		o.Set("condition", shown(r.Condition))
 	}

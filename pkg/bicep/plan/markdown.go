@@ -89,11 +89,11 @@ func (m *markdownWriter) plan(p *Plan) {
 	}
 }
 
-var words = map[Action]string{Deploy: "", Create: "create ", Update: "update ", Delete: "delete ", Rename: "rename ", Unknown: "unknown "}
+var words = map[Action]string{Deploy: "", Create: "create ", Update: "update ", Delete: "delete ", Rename: "rename ", Replace: "replace ", Unknown: "unknown "}
 
 func (m *markdownWriter) item(p *Plan, i *Item) {
 	r := m.row(p, i)
-	s := "- " + words[i.Action] + code(strings.TrimSuffix(r.called, renamedMark))
+	s := "- " + words[i.Action] + code(r.called)
 	for _, part := range []string{r.what, r.place} {
 		if part != "" {
 			s += ", " + escape(part)

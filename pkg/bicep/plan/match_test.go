@@ -35,7 +35,7 @@ func TestUnknownNames(t *testing.T) {
 		"a condition around the name, and another body": {
 			container("s", "[if(parameters(`c`), `a-x`, `b-x`)]", "'v': 1"), container("t", "[concat(if(not(parameters(`c`)), `b`, `a`), `-x`)]", "'v': 2"), "1 to update", "properties.v: 1 -> 2"},
 		"another known part": {
-			container("s", "[concat(parameters(`a`), `-x`)]", "'v': 1"), container("s", "[concat(parameters(`a`), `-y`)]", "'v': 1"), "1 renamed", "name: '${a}-x' -> '${a}-y'"},
+			container("s", "[concat(parameters(`a`), `-x`)]", "'v': 1"), container("s", "[concat(parameters(`a`), `-y`)]", "'v': 1"), "1 to create, 1 to delete (1 replaced)", "name: '${a}-x' -> '${a}-y'"},
 		"another parameter": {
 			container("s", "[concat(parameters(`a`), `-x`)]", "'v': 1"), container("t", "[concat(parameters(`b`), `-x`)]", "'v': 2"), "1 unknown", "name: "},
 		"a value for the parameter": {

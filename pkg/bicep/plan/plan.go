@@ -27,7 +27,8 @@ const (
 	Create    Action = "create"
 	Update    Action = "update"
 	Delete    Action = "delete"
-	Rename    Action = "rename" // the same resource, or one of the same symbol, under another name
+	Rename    Action = "rename"  // the same resource, or one of the same symbol, under another name; the old one stays
+	Replace   Action = "replace" // as Rename, but the old one is deleted
 	Unchanged Action = "unchanged"
 	Unknown   Action = "unknown" // what happens depends on what cannot be known
 )
@@ -54,6 +55,7 @@ type Plan struct {
 	room      int                         // for paths of changes, and then for names of what depends on something unknown
 	fresh     int                         // items that nothing is compared with, but those that are deleted
 	mentioned map[string]bool             // names of Values that were written
+	replaces  bool                        // what the program does not deploy any more is deleted
 }
 
 // Item is a resource and what a deployment would do with it.
@@ -64,11 +66,13 @@ type Item struct {
 	// Was is what the resource is now; nil if it is created, or nothing is compared.
 	Was     *expand.Resource
 	Changes []Change
-	// RenamedFrom is the name that the resource had, if it gets another one: the old one is
-	// deleted, and a new one created.
+	// RenamedFrom is the name that the resource had, if it gets another one.
 	RenamedFrom string
 
 	Application, Environment string
+
+	mayGo   bool // it may not be deployed any more
+	mayMove bool // its name or its scope may be another
 }
 
 // Change is a property that differs.
@@ -92,6 +96,15 @@ func (p *Plan) Count(a Action) int {
 		if i.Action == a {
 			n++
 		}
+	}
+	return n
+}
+
+// count returns how many resources have an action. What is replaced is deleted, and created.
+func (p *Plan) count(a Action) int {
+	n := p.Count(a)
+	if a == Create || a == Delete {
+		n += p.Count(Replace)
 	}
 	return n
 }
@@ -132,6 +145,9 @@ func Compare(before, after *expand.Result) *Plan {
 	before, after = n.result(before), n.result(after)
 	p.know(before)
 	p.know(after)
+	if hasRadius(before) || hasRadius(after) {
+		p.replaces = true
+	}
 	m := n.match(deployed(before), deployed(after))
 	var created, deleted []int
 	for _, r := range deployed(after) {
@@ -145,6 +161,9 @@ func Compare(before, after *expand.Result) *Plan {
 		if item.Action = summary(item.Changes); m.unclear[r] || r.Unfetched() && item.Action != Unchanged {
 			item.Action = Unknown
 		}
+		item.mayMove = m.unclear[r]
+		item.mayGo = r.Unfetched() && item.Action != Unchanged || r.Condition != nil && n.relate(old.Condition, r.Condition) != normal.Same ||
+			n.relate(old.Copies, r.Copies) != normal.Same
 		p.add(item)
 	}
 	for _, r := range m.gone {
@@ -155,6 +174,62 @@ func Compare(before, after *expand.Result) *Plan {
 	p.compareOutputs(before, after)
 	p.finish()
 	return p
+}
+
+// hasRadius reports whether a resource of Radius is deployed or referred to.
+func hasRadius(result *expand.Result) bool {
+	return result != nil && slices.ContainsFunc(result.Resources, (*expand.Resource).IsRadius)
+}
+
+// Replaces says that what the program does not deploy any more is deleted, as of a DeploymentTemplate: a resource that
+// gets another name is replaced. It is so for programs with resources of Radius in any case. Objects that Kubernetes'
+// extension deploys stay: no controller knows of them.
+func (p *Plan) Replaces() {
+	p.replaces = true
+	for i := range p.Items {
+		if item := &p.Items[i]; item.Action == Rename && p.removes(item) {
+			item.Action = Replace
+		}
+	}
+}
+
+// removes reports whether the old resource is deleted, of one that gets another name.
+func (p *Plan) removes(i *Item) bool {
+	x := i.Was.Extension
+	return p.replaces && (x == nil || !strings.EqualFold(x.Provider, "Kubernetes"))
+}
+
+// Deletion says whether what is deployed now is deleted.
+type Deletion string
+
+const (
+	Kept      Deletion = ""
+	MayBeGone Deletion = "maybe" // that depends on what cannot be known
+	IsGone    Deletion = "yes"
+)
+
+// Deletion says whether a deployment deletes the resource that an item of the plan is about, or the one that it
+// replaces.
+func (p *Plan) Deletion(i *Item) Deletion {
+	switch {
+	case i.Action == Delete || i.Action == Replace:
+		return IsGone
+	case i.Was == nil:
+		return Kept
+	case i.mayGo || i.Was == i.Resource || (i.mayMove || i.Action == Unknown && i.RenamedFrom != "") && p.removes(i):
+		return MayBeGone
+	}
+	return Kept
+}
+
+// Deletions names the resources that are deleted, or may be deleted.
+func (p *Plan) Deletions(of Deletion) (names []string) {
+	for i := range p.Items {
+		if item := &p.Items[i]; p.Deletion(item) == of {
+			names = append(names, p.called(item.Was)+" ("+item.Was.Type+")")
+		}
+	}
+	return names
 }
 
 // Hides notes what a plan of the same two sides shows that was made with all that false conditions leave out
@@ -306,10 +381,13 @@ func (p *Plan) findRenames(created, deleted []int) {
 // rename makes one item of two.
 func (p *Plan) rename(is, was *Item) {
 	is.Was, is.RenamedFrom = was.Resource, Label(was.Resource)
-	if is.Action == Create && was.Action == Delete {
-		is.Action = Rename
-	} else {
+	switch {
+	case is.Action != Create || was.Action != Delete:
 		is.Action = Unknown
+	case p.removes(is):
+		is.Action = Replace
+	default:
+		is.Action = Rename
 	}
 	d := differ{room: &p.room, normal: p.normal}
 	d.whole("name", was.Resource.Name, is.Resource.Name)

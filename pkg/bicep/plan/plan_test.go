@@ -210,18 +210,86 @@ func TestMarkdownFitsIntoAComment(t *testing.T) {
 	require.Contains(t, text, "&lt;b&gt;&#64;org/team&lt;/b&gt;")
 }
 
+// TestRenames: what gets another name is replaced where what a program does not deploy any more is deleted. With a resource
+// of Radius that is so, in a plain template of ARM only if the caller says it, and never of Kubernetes' objects.
 func TestRenames(t *testing.T) {
 	t.Parallel()
-	before := predict(t, template(t, "", container("a", "old", "'v': 1")+","+container("b", "gone", "'v': 2")), nil)
-	after := predict(t, template(t, "", container("a", "new", "'v': 1")+","+container("b", "fresh", "'v': 3")), nil)
+	of := func(resources string) *expand.Result { return predict(t, template(t, "", resources), nil) }
+	before := of(container("a", "old", "'v': 1") + "," + container("b", "gone", "'v': 2"))
+	after := of(container("a", "new", "'v': 1") + "," + container("b", "fresh", "'v': 3"))
+	p := plan.Compare(before, after)
 	require.Equal(t, []string{
-		"> a (renamed)",
+		"-/+ a  Applications.Core/containers (replaced: 'old' is deleted, 'new' is created)",
 		"      name: 'old' -> 'new'",
-		"  > b (renamed)",
+		"  -/+ b  Applications.Core/containers (replaced: 'gone' is deleted, 'fresh' is created)",
 		"      name: 'gone' -> 'fresh'",
 		"      properties.v: 2 -> 3",
-		"2 renamed",
-	}, lines(t, plan.Compare(before, after)))
+		"2 to create, 2 to delete (2 replaced)",
+	}, lines(t, p))
+	text := armjson.Text(p.JSON(nil))
+	require.Contains(t, text, `{"summary":{"create":2,"update":0,"delete":2,"replace":2,"rename":0,"unknown":0,"unchanged":0}`)
+	require.Contains(t, text, `"renamedFrom":"old","deletes":"yes"`)
+
+	store := func(name, more string) string {
+		return "'s': {'type': 'T.S/stores', 'apiVersion': '1', 'name': '" + name + "'" + more + "}"
+	}
+	p = plan.Compare(of(store("old", "")), of(store("new", "")))
+	require.Equal(t, []string{"> s  T.S/stores (renamed; the old one stays)", "      name: 'old' -> 'new'", "1 renamed"}, lines(t, p))
+	p.Replaces()
+	require.Equal(t, []string{"-/+ s  T.S/stores (replaced: 'old' is deleted, 'new' is created)", "      name: 'old' -> 'new'", "1 to create, 1 to delete (1 replaced)"}, lines(t, p))
+	p = plan.Compare(of(store("n", ", 'resourceGroup': 'g'")), of(store("n", ", 'resourceGroup': 'h'")))
+	p.Replaces()
+	require.Equal(t, "-/+ s  T.S/stores (replaced: 'n' is deleted, and created in another scope)", lines(t, p)[0])
+}
+
+// TestDeletions: what a deployment deletes, or may delete; of a plain template of ARM, and of one that deletes what it does
+// not deploy any more.
+func TestDeletions(t *testing.T) {
+	t.Parallel()
+	store := func(name, more string) string {
+		return "'s': {'type': 'T.S/stores', 'apiVersion': '1', 'name': '" + name + "'" + more + "}"
+	}
+	object := func(name string) string {
+		return "'k': {'import': 'k', 'type': 'core/Secret@v1', 'properties': {'metadata': {'name': '" + name + "'}}}"
+	}
+	loop := func(name, count string) string {
+		return store(name, ", 'copy': {'name': 'l', 'count': '[parameters(`"+count+"`)]'}")
+	}
+	const when, changed = ", 'condition': '[parameters(`c`)]'", ", 'tags': {'t': 'x'}"
+	of := func(resources string) *expand.Result {
+		text := strings.Replace(armjson.Text(template(t, "'c': {'type': 'bool'}, 'd': {'type': 'bool'}, 'a': {'type': 'string'}, 'b': {'type': 'string'}, 'n': {'type': 'int'}, 'm': {'type': 'int'}", resources)),
+			`"imports":{`, `"imports":{"k":{"provider":"Kubernetes","version":"1"},`, 1)
+		v, err := armjson.Parse(text, armjson.Options{})
+		require.NoError(t, err)
+		return predict(t, v.(*armjson.Object), nil)
+	}
+	for _, c := range []struct{ what, before, after, plain, replaces string }{
+		{"another name", store("a", ""), store("b", ""), "rename", "replace yes"},
+		{"removed", store("a", ""), "", "delete yes", "delete yes"},
+		{"new", "", store("a", ""), "create", "create"},
+		{"changed", store("a", ""), store("a", changed), "update", "update"},
+		{"removed, and was there maybe", store("a", when), "", "unknown maybe", "unknown maybe"},
+		{"new, and there maybe", "", store("a", when), "unknown", "unknown"},
+		{"a condition", store("a", ""), store("a", when), "unknown maybe", "unknown maybe"},
+		{"a condition, and a change", store("a", ""), store("a", when+changed), "update maybe", "update maybe"},
+		{"one condition, and a change", store("a", when), store("a", when+changed), "update", "update"},
+		{"another condition", store("a", when), store("a", strings.Replace(when, "`c`", "`d`", 1)), "unknown maybe", "unknown maybe"},
+		{"no condition any more", store("a", when), store("a", ""), "unknown", "unknown"},
+		{"another name under a condition", store("a", when), store("b", when), "unknown", "unknown maybe"},
+		{"a name that may be another", store("[parameters(`a`)]", ""), store("[parameters(`b`)]", ""), "unknown", "unknown maybe"},
+		{"another number of rounds", loop("[concat(`a`, copyIndex())]", "n"), loop("[concat(`a`, copyIndex())]", "m"), "unknown maybe", "unknown maybe"},
+		{"rounds of other names", loop("[concat(`a`, copyIndex())]", "n"), loop("[concat(`b`, copyIndex())]", "n"), "unknown", "unknown maybe"},
+		{"an object of Kubernetes", object("a"), object("b"), "rename", "rename"},
+	} {
+		p := plan.Compare(of(c.before), of(c.after))
+		got := func() string {
+			require.Len(t, p.Items, 1, c.what)
+			return strings.TrimSpace(string(p.Items[0].Action) + " " + string(p.Deletion(&p.Items[0])))
+		}
+		require.Equal(t, c.plain, got(), c.what)
+		p.Replaces()
+		require.Equal(t, c.replaces, got(), c.what)
+	}
 }
 
 // A secret object that the template puts together: the names that the template gives are shown, and

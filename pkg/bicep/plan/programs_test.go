@@ -114,7 +114,7 @@ func check(t testing.TB, name string, before, after *expand.Result) {
 			k += "+"
 		}
 		got[k] = i.Action
-		if i.Action == plan.Rename {
+		if i.Action == plan.Rename || i.Action == plan.Replace {
 			got[k] = plan.Create
 			got[plan.Key(i.Was)] = plan.Delete
 			continue

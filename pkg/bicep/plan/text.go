@@ -15,9 +15,9 @@ import (
 	"github.com/radbicep/rad/pkg/secret"
 )
 
-var marks = map[Action]string{Deploy: " ", Create: "+", Update: "~", Delete: "-", Rename: ">", Unknown: "?"}
+var marks = map[Action]string{Deploy: " ", Create: "+", Update: "~", Delete: "-", Rename: ">", Replace: "-/+", Unknown: "?"}
 
-var colors = map[Action]string{Create: "\x1b[32m", Update: "\x1b[33m", Delete: "\x1b[31m", Rename: "\x1b[36m", Unknown: "\x1b[35m"}
+var colors = map[Action]string{Create: "\x1b[32m", Update: "\x1b[33m", Delete: "\x1b[31m", Rename: "\x1b[36m", Replace: "\x1b[31m", Unknown: "\x1b[35m"}
 
 // Section is a plan with its title.
 type Section struct {
@@ -72,12 +72,16 @@ func summaryOf(plans ...*Plan) string {
 		action Action
 		text   string
 	}{{Create, "to create"}, {Update, "to update"}, {Delete, "to delete"}, {Rename, "renamed"}, {Unknown, "unknown"}} {
-		n := 0
+		n, replaced := 0, 0
 		for _, p := range plans {
-			n += p.Count(x.action)
+			n += p.count(x.action)
+			replaced += p.Count(Replace)
 		}
 		if n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, x.text))
+		}
+		if x.action == Delete && replaced > 0 {
+			parts[len(parts)-1] += fmt.Sprintf(" (%d replaced)", replaced)
 		}
 	}
 	n := 0
@@ -184,7 +188,8 @@ func (t *textWriter) plan(p *Plan) {
 	for i := range p.Items {
 		if item := &p.Items[i]; item.Action != Unchanged {
 			rows[i] = t.row(p, item)
-			const widestCalled, widestWhat = 30, 50
+			rows[i].called = marks[rows[i].action] + " " + rows[i].called
+			const widestCalled, widestWhat = 32, 50
 			if n := utf8.RuneCountInString(rows[i].called); n <= widestCalled && rows[i].what != "" {
 				called = max(called, n)
 			}
@@ -209,7 +214,7 @@ func (t *textWriter) plan(p *Plan) {
 		if r.place != "" {
 			line = pad(line, called+2+what) + "  " + r.place
 		}
-		t.line("  %s", t.paint(r.action, report.Visible(marks[r.action]+" "+line)))
+		t.line("  %s", t.paint(r.action, report.Visible(line)))
 		t.details(p, item)
 	}
 	for _, c := range p.Outputs {
@@ -244,9 +249,6 @@ func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-utf8.RuneCountInString(s), 0))
 }
 
-// renamedMark follows the symbol of a resource that gets another name.
-const renamedMark = " (renamed)"
-
 // row returns the line about a resource.
 func (t *textWriter) row(p *Plan, i *Item) row {
 	r := row{action: i.Action, called: p.called(i.Resource), what: i.Resource.Type, place: t.place(i.Resource.Position)}
@@ -258,9 +260,7 @@ func (t *textWriter) row(p *Plan, i *Item) row {
 		if was := p.called(i.Was); was != r.called {
 			r.called = was + " -> " + r.called
 		}
-		if r.called += renamedMark; i.Action == Rename {
-			r.what = ""
-		}
+		r.what += " (" + p.renaming(i) + ")"
 	}
 	if c := p.why(i); c != "" {
 		r.what += ", " + c
@@ -269,6 +269,22 @@ func (t *textWriter) row(p *Plan, i *Item) row {
 		r.place += " of " + t.Base
 	}
 	return r
+}
+
+// renaming says what becomes of a resource that gets another name.
+func (p *Plan) renaming(i *Item) string {
+	if !p.removes(i) {
+		return "renamed; the old one stays"
+	}
+	verb := "replaced: "
+	if i.Action == Unknown {
+		verb = "may be replaced: "
+	}
+	was, is := p.difference(i.Was.Name, i.Resource.Name, maxUnknown)
+	if !slices.ContainsFunc(i.Changes, func(c Change) bool { return c.Path == "name" }) {
+		return verb + was + " is deleted, and created in another scope"
+	}
+	return verb + was + " is deleted, " + is + " is created"
 }
 
 // why says on what it depends whether a resource is deployed; "" if it is in any case.

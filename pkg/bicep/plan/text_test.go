@@ -198,19 +198,19 @@ func TestShapeOfThePlan(t *testing.T) {
 	sections := []plan.Section{{Title: "app.bicep, against a1b2c3d", Plan: p}}
 	require.NoError(t, plan.WriteText(&b, sections, style))
 	require.Equal(t, `app.bicep, against a1b2c3d
-  ~ web      Applications.Core/containers          app.bicep:5
+  ~ web               Applications.Core/containers          app.bicep:5
       properties.container.image: 'acme/web:${tag}' -> 'acme/web:${tag}-slim'
-  + db       Applications.Datastores/sqlDatabases  app.bicep:12
+  + db                Applications.Datastores/sqlDatabases  app.bicep:12
       name: 'db'
       properties.environment: environment
-  > cache -> store (renamed)                       app.bicep:16
+  -/+ cache -> store  Applications.Datastores/redisCaches (replaced: 'cache' is deleted, 'store' is created)  app.bicep:16
       name: 'cache' -> 'store'
-  ? disk[*]  Applications.Core/extenders, one for each of disks, not known  app.bicep:20
+  ? disk[*]           Applications.Core/extenders, one for each of disks, not known  app.bicep:20
       name: 'disk-${disks[i]}'
       properties.environment: environment
-  - legacy   Applications.Core/extenders           app.bicep:11 of a1b2c3d
+  - legacy            Applications.Core/extenders           app.bicep:11 of a1b2c3d
   + output host: db.properties.server
-1 to create, 1 to update, 1 to delete, 1 renamed, 1 unknown, 1 output changed; unknown: tag, environment, disks (give them with --parameters); db.properties.server (known when deployed)
+2 to create, 1 to update, 2 to delete (1 replaced), 1 unknown, 1 output changed; unknown: tag, environment, disks (give them with --parameters); db.properties.server (known when deployed)
 `, b.String())
 	b.Reset()
 	style.Details = plan.NoDetails
@@ -218,11 +218,11 @@ func TestShapeOfThePlan(t *testing.T) {
 	require.NotContains(t, b.String(), "properties.environment: environment")
 
 	require.Equal(t, "### app.bicep, against a1b2c3d\n\n"+
-		"**1 to create, 1 to update, 1 to delete, 1 renamed, 1 unknown, 1 output changed**\n\n"+
+		"**2 to create, 1 to update, 2 to delete (1 replaced), 1 unknown, 1 output changed**\n\n"+
 		"- update `web`, Applications.Core/containers, app.bicep:5\n"+
 		"  - `properties.container.image`: `'acme/web:${tag}'` → `'acme/web:${tag}-slim'`\n"+
 		"- create `db`, Applications.Datastores/sqlDatabases, app.bicep:12\n"+
-		"- rename `cache -> store`, app.bicep:16\n"+
+		"- replace `cache -> store`, Applications.Datastores/redisCaches (replaced: 'cache' is deleted, 'store' is created), app.bicep:16\n"+
 		"  - `name`: `'cache'` → `'store'`\n"+
 		"- unknown `disk[*]`, Applications.Core/extenders, one for each of disks, not known, app.bicep:20\n"+
 		"- delete `legacy`, Applications.Core/extenders, app.bicep:11 of a1b2c3d\n\n"+

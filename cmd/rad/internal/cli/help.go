@@ -20,7 +20,7 @@ var FlagGroups = []struct {
 		"explain-parameters"},
 	{"Output", "outfile destination-file outdir stdout format output-format target name namespace label annotation compact generator-metadata generator-version force deps " +
 		"newline-kind indent-kind indent-size insert-final-newline vendor with-source documentation-uri dry-run no-hook reconcile-policy credential-from capi-paused " +
-		"check diff fail-on-change ignore-generator exit-code watch fix baseline write-baseline"},
+		"check diff fail-on-change fail-on-delete ignore-generator exit-code watch fix baseline write-baseline"},
 	{"Safety", "root hermetic allow-env offline no-restore secure-parameters trusted-folders trusted-registries token-servers registry-mirrors cache-root-directory plain-http"},
 	{"Diagnostics", "diagnostics-format warnings-as-errors color statistics quiet"},
 	{"Other", ""},

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -40,8 +41,11 @@ and --base A..B two revisions as they are. Nothing is checked out. A template th
 side has is new, or deleted. --against compares with DeploymentTemplate manifests: a file,
 a folder, or - for standard input, such as what kubectl get -o yaml prints.
 
-Each resource is created, updated, deleted, renamed, unchanged, or unknown, where that depends
-on what only the deployment can know. What a condition leaves out that is false is not planned
+Each resource is created, updated, deleted, replaced, renamed, unchanged, or unknown, where that
+depends on what only the deployment can know. What gets another name is replaced in what a
+controller deploys: the targets that .rad/bicep.yaml lists, what is compared with a manifest or
+planned with --target, and programs with resources of Radius. --fail-on-delete exits 1 if
+something is, or may be, deleted or replaced. What a condition leaves out that is false is not planned
 without --all-conditions; where a change is about nothing else, the plan says so. A module that
 cannot be fetched is one line. Formatting, comments, the order of declarations, names
 of symbols, loops and modules make no difference. Secure values are compared, not shown.
@@ -49,8 +53,8 @@ of symbols, loops and modules make no difference. Secure values are compared, no
 Arguments and --parameters are those of generate-kubernetes-manifest. A parameter without
 a value is unknown. Without arguments, the targets that .rad/bicep.yaml lists are shown.
 
-Exit status: 0 done, 1 changes (--exit-code), 2 errors in the source or the parameters,
-3 wrong usage or settings, 4 files or git.`,
+Exit status: 0 done, 1 changes (--exit-code) or deletions (--fail-on-delete), 2 errors in the
+source or the parameters, 3 wrong usage or settings, 4 files or git.`,
 		Example: `  rad bicep plan app.bicep -p @app.bicepparam
   rad bicep plan app.bicep --base origin/main --format markdown
   kubectl get deploymenttemplates -A -o yaml | rad bicep plan app.bicep --against -`,
@@ -68,7 +72,7 @@ Exit status: 0 done, 1 changes (--exit-code), 2 errors in the source or the para
 	f.BoolVar(&o.details, "details", false, "list all properties of resources that are created, or none with --details=false (default: those of up to 20)")
 	f.BoolVar(&o.all, "all-conditions", false, "plan also what is not deployed since its condition is false")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if something would change")
-	settings.AddFlags(a.App, c, settings.Place)
+	settings.AddFlags(a.App, c, settings.Plan)
 	a.TakesFormat(c, "text", "json", "markdown")
 	return c
 }
@@ -90,6 +94,8 @@ func (o *planOptions) validate(c *cobra.Command) error {
 		return cli.Fail(cli.ExitUsage, "--against: the name of a file or folder is missing")
 	case o.exitCode && o.base == "" && o.against == "":
 		return cli.Fail(cli.ExitUsage, "--exit-code needs something to compare with: --base or --against")
+	case changed("fail-on-delete") && o.base == "" && o.against == "":
+		return cli.Fail(cli.ExitUsage, "--fail-on-delete needs something to compare with: --base or --against")
 	case o.all && o.against != "":
 		return cli.Fail(cli.ExitUsage, "--all-conditions and --against cannot be used together: a manifest holds what its own conditions leave out")
 	}
@@ -100,7 +106,7 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	if err := o.validate(c); err != nil {
 		return err
 	}
-	g, err := a.newGenerator(c, settings.Place, args, &generateOptions{Flags: project.Flags{Parameters: o.parameters, Only: o.only}})
+	g, err := a.newGenerator(c, settings.Plan, args, &generateOptions{Flags: project.Flags{Parameters: o.parameters, Only: o.only}})
 	if err != nil {
 		return err
 	}
@@ -119,6 +125,11 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	if err := a.printPlans(sections, g.Project, plan.Style{File: g.Shown, Base: p.BaseShort, Details: o.style}); err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
+	if g.Project.FailOnDelete {
+		if list := deletions(sections); list != "" {
+			return cli.Fail(cli.ExitStale, "%s: %s", g.Project.Where(settings.KeyFailOnDelete), list)
+		}
+	}
 	if o.exitCode {
 		for _, s := range sections {
 			if !s.Plan.Empty() {
@@ -127,6 +138,28 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 		}
 	}
 	return nil
+}
+
+// deletions names what plans delete, or may delete; "" if that is nothing.
+func deletions(sections []plan.Section) string {
+	const few = 20
+	var parts []string
+	for _, d := range []struct {
+		of   plan.Deletion
+		text string
+	}{{plan.IsGone, "deleted: "}, {plan.MayBeGone, "may be deleted: "}} {
+		var list []string
+		for _, s := range sections {
+			list = append(list, s.Plan.Deletions(d.of)...)
+		}
+		if n := len(list) - few; n > 0 {
+			list = append(list[:few], fmt.Sprintf("and %d more", n))
+		}
+		if len(list) > 0 {
+			parts = append(parts, d.text+strings.Join(list, ", "))
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
 // printPlans writes plans to standard output.

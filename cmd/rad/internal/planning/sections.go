@@ -9,6 +9,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/plan"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -49,7 +50,7 @@ func (p *Planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 				r.Notices = append(r.Notices, was.Notices...)
 			}
 			if !r.Failed() {
-				made := plan.Compare(before, after)
+				made := p.compare(t, before, after)
 				if made.Empty() && r.Program != nil && was.Program != nil && (before.LeftOut || after.LeftOut) {
 					made.Hides(plan.Compare(was.Program.ExpandAll(was.Context), r.Program.ExpandAll(context)))
 				}
@@ -74,7 +75,7 @@ func (p *Planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 				r.Fail(cli.Fail(cli.ExitSource, "--against %s: %w", p.Against, err))
 				break
 			}
-			sections = append(sections, plan.Section{Title: title, Plan: plan.Compare(before, after)})
+			sections = append(sections, plan.Section{Title: title, Plan: p.compare(t, before, after)})
 		default:
 			sections = append(sections, plan.Section{Title: title, Plan: plan.List(after)})
 		}
@@ -86,7 +87,7 @@ func (p *Planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 			if o.Listed == "" {
 				r.Notices = append(r.Notices, o.Arg+" is not there any more, so everything is deleted")
 			}
-			sections = append(sections, plan.Section{Title: titleOf(o) + ", against " + p.baseText, Plan: plan.Compare(before, nil)})
+			sections = append(sections, plan.Section{Title: titleOf(o) + ", against " + p.baseText, Plan: p.compare(o, before, nil)})
 		}
 	}
 	for _, r := range outcomes {
@@ -95,6 +96,20 @@ func (p *Planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 		r.Findings = append(r.Findings, r.Missing...)
 	}
 	return sections, p.Report(outcomes)
+}
+
+// compare compares what a target deploys. Where controllers deploy it, they delete what it does not deploy any more: what
+// Kubernetes gets a manifest of. Crossplane only observes resources.
+func (p *Planner) compare(t *project.Target, before, after *expand.Result) *plan.Plan {
+	made := plan.Compare(before, after)
+	observed := false
+	if k := p.Kind(t); k != nil {
+		observed = k.Name == settings.CrossplaneTarget
+	}
+	if !observed && (t.Listed != "" || p.Against != "" || p.Project.Given(settings.KeyTarget)) {
+		made.Replaces()
+	}
+	return made
 }
 
 // addMissing adds what could not be read in a revision, unless it is the same on the other side.

@@ -61,6 +61,9 @@ func (g *Work) checkManifest(t *Target) error {
 	if g.Kind(t) != nil {
 		o.Group, o.Target = "", manifest.Design // no object has a group
 	}
+	if g.Symbolic { // no manifest is written, so none lacks a group
+		o.Target = manifest.Design
+	}
 	return o.Check()
 }
 

@@ -180,7 +180,7 @@ func (g *Work) SettleAt() (notice string, err error) {
 	if err != nil {
 		return "", err
 	}
-	s, err := settings.Load(g.Project.Flags, settings.Place, user, &file)
+	s, err := settings.Load(g.Project.Flags, settings.Plan, user, &file)
 	if err != nil {
 		return "", cli.FailWith(cli.ExitUsage, err)
 	}

@@ -24,13 +24,14 @@ func onePlan(titled bool) Schema {
 		"secure?": Schema{"const": true, "description": "the values are secure and not shown"}, "before?": value, "after?": value,
 	}))
 	count := Schema{"type": "integer", "minimum": 0}
-	summary := object(Schema{"deploy?": count, "create?": count, "update?": count, "delete?": count, "rename?": count, "unknown?": count, "unchanged?": count})
-	summary["description"] = "how many resources have each action; deploy alone if there is nothing to compare with"
+	summary := object(Schema{"deploy?": count, "create?": count, "update?": count, "delete?": count, "replace?": count, "rename?": count, "unknown?": count, "unchanged?": count})
+	summary["description"] = "how many resources have each action; create and delete count those with the action replace, too; deploy alone if there is nothing to compare with"
 	resource := object(Schema{
-		"action": enumOf("deploy", "create", "update", "delete", "rename", "unknown"), "type": textSchema("type of the resource"),
+		"action": enumOf("deploy", "create", "update", "delete", "replace", "rename", "unknown"), "type": textSchema("type of the resource"),
 		"name?": textSchema("name, as far as it is known"), "id?": textSchema("ID, or what is known of it"), "apiVersion?": textSchema(""),
 		"symbol?": textSchema("symbolic name"), "module?": textSchema("module that declares it"), "application?": textSchema(""), "environment?": textSchema(""),
 		"renamedFrom?": textSchema("the name before"),
+		"deletes?":     describe(enumOf("yes", "maybe"), "whether what is deployed now is deleted"),
 		"condition?":   value, "copies?": value, "file?": textSchema(""), "line?": count, "column?": count, "endLine?": count, "body?": value, "changes?": changes,
 	})
 	unknown := object(Schema{

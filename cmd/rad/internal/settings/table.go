@@ -51,10 +51,12 @@ const (
 	Timed                     // of every command
 	First                     // of the command that writes a repository's first settings
 	files                     // of the command that writes manifests into files
+	plans                     // of the command that plans deployments
 
 	Generate = Manifest | files               // of generate-kubernetes-manifest
 	Manifest = Compiler | manifests | objects // of all commands that make manifests; fn and argocd write no files
 	Place    = Compiler | Scope | Context     // of commands that predict a deployment
+	Plan     = Place | plans
 	Affected = Compiler | Scope | affected
 )
 
@@ -108,16 +110,18 @@ const (
 	KeyLocation          = "location"
 	KeyResourceGroup     = "resourceGroup"
 	KeyDeploymentName    = "deploymentName"
+	KeyFailOnDelete      = "failOnDelete"
 )
 
-// The targets that make a DeploymentTemplate.
+// The targets that make a DeploymentTemplate, and the one whose objects only observe resources.
 const (
-	DesignTarget = "design"
-	RadiusTarget = "radius"
+	DesignTarget     = "design"
+	RadiusTarget     = "radius"
+	CrossplaneTarget = "crossplane"
 )
 
 // TargetNames are the values of the setting target.
-var TargetNames = []string{DesignTarget, RadiusTarget, "aso", "crossplane"}
+var TargetNames = []string{DesignTarget, RadiusTarget, "aso", CrossplaneTarget}
 
 // Values are the values of all settings. A setting that a command does not have has its default.
 type Values struct {
@@ -170,6 +174,8 @@ type Values struct {
 	Location          string
 	ResourceGroup     string
 	DeploymentName    string
+
+	FailOnDelete bool
 }
 
 var (
@@ -305,7 +311,7 @@ var table = [...]Setting{
 		Project: never("it decides who gets credentials"),
 		field:   func(v *Values) any { return &v.TokenServers },
 	}, {
-		Key: KeyTarget, Default: DesignTarget, Enum: TargetNames, Sets: manifests | First,
+		Key: KeyTarget, Default: DesignTarget, Enum: TargetNames, Sets: manifests | First | plans,
 		Help:    "`SHAPE` of the manifest: design, radius for the CRD of Radius 0.43 to 0.60, or aso or crossplane for objects of these",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.Target },
@@ -415,6 +421,11 @@ var table = [...]Setting{
 		Help:    "pause the objects of Cluster API that are made for clusters of AKS and EKS",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.CapiPaused },
+	}, {
+		Key: KeyFailOnDelete, Default: false, Sets: plans, Harmless: true,
+		Help:    "exit 1 if something is, or may be, deleted or replaced, and name it",
+		Project: mayClose,
+		field:   func(v *Values) any { return &v.FailOnDelete },
 	},
 }
 
