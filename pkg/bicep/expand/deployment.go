@@ -37,7 +37,8 @@ type deployment struct {
 	template *armjson.Object
 	place    place
 	depth    int
-	loops    int // around it, of unknown lengths
+	lengths  []Value // of the loops around it whose numbers of rounds are not known
+	apart    bool    // only expressions name it; see rounds.go
 
 	// exprs is where expressions are evaluated: the deployment itself, or for a
 	// nested template with outer scope the one around it.
@@ -352,7 +353,7 @@ func (d *deployment) fail(kind, name string, err error) error {
 	if e, ok := err.(*Error); ok {
 		return e
 	}
-	e := &Error{Kind: kind, Name: name, Module: d.module.Path(), Err: err, Position: d.module.Position}
+	e := &Error{Kind: kind, Name: name, Module: d.module.Path(), Err: err, apart: d.apart, Position: d.module.Position}
 	if d.module.places != nil {
 		symbol, _, _ := strings.Cut(name, "[")
 		if c := d.bySymbol[strings.ToLower(symbol)]; kind == "resource" && c != nil && c.isUnlisted() {

@@ -193,6 +193,9 @@ type Result struct {
 	// Resources are in the order of the template; the resources of a module stand
 	// where the module does. Existing resources are among them.
 	Resources []*Resource
+	// Named are resources that only expressions name, of which nothing says that they are deployed: the round of a loop
+	// by an index that is not known, or of a loop of which the number of rounds is not known. They are not among Resources.
+	Named []*Resource
 	// Root is the deployment of the template itself.
 	Root *Module
 	// Outputs of the template, in order. Secure ones are marked.
@@ -296,11 +299,10 @@ type Resource struct {
 	// Condition is nil if the resource is deployed in any case, else an Unknown, or
 	// what is written with Options.All. The conditions of the modules around are part of it.
 	Condition Value
-	// Copies is nil but for a loop of which the number of rounds is unknown. The
-	// resource then stands for all of them.
+	// Copies is nil but for loops of which the number of rounds is unknown. The resource then stands for all rounds.
+	// It is the number, or an array of the numbers if there are several such loops around the resource, those of
+	// modules among them, outermost first.
 	Copies Value
-	// Rounds are those of such a loop that expressions name: b[3]. They are in no list of resources.
-	Rounds []*Resource
 
 	// Decorators are what the program asks of the deployment engine for this resource, such
 	// as onlyIfNotExists, retryOn and patch.
@@ -319,6 +321,9 @@ type Resource struct {
 
 	decl  *declaration
 	index int
+	apart bool      // only expressions name it; see rounds.go
+	noted bool      // in Result.Named
+	of    *Resource // what stands for it among the resources of the result; may be nil
 }
 
 // Property returns where a property of the resource's body is declared, or the
@@ -374,6 +379,7 @@ type Error struct {
 	Err      error
 
 	unlisted *declaration // what it is about, if the template that is deployed does not hold it (existing.go)
+	apart    bool         // it is in what only expressions name (rounds.go)
 }
 
 func (e *Error) Error() string {

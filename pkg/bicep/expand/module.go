@@ -60,10 +60,7 @@ func (i *instance) deployment(r *Resource, local bool) error {
 	if m.Position.File == "" {
 		m.Position = r.Position
 	}
-	n := &deployment{x: d.x, parent: d, module: m, template: template, depth: d.depth + 1, loops: d.loops}
-	if i.decl.count != nil && i.index < 0 {
-		n.loops++
-	}
+	n := &deployment{x: d.x, parent: d, module: m, template: template, depth: d.depth + 1, lengths: i.lengths(), apart: r.apart}
 	if n.place, err = i.inside(at, template); err != nil {
 		return err
 	}
@@ -76,7 +73,7 @@ func (i *instance) deployment(r *Resource, local bool) error {
 		return n.open()
 	}
 	n.exprs = n
-	n.ev = d.ev.In(n)
+	n.ev = i.ev.In(n)
 	n.place.contentVersion, _ = find(template, "contentVersion")
 	if err := n.open(); err != nil {
 		return err
@@ -87,7 +84,7 @@ func (i *instance) deployment(r *Resource, local bool) error {
 // withoutTemplate makes a deployment the resource that it is. If its template is linked, nobody knows what it deploys.
 func (i *instance) withoutTemplate(r *Resource, props *armjson.Object) {
 	i.resource = r
-	if _, i.linked = find(props, "templateLink"); !i.linked {
+	if _, i.linked = find(props, "templateLink"); !i.linked || r.apart {
 		return
 	}
 	x := i.decl.d.x

@@ -2,7 +2,6 @@ package expand
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -50,27 +49,25 @@ func (d *deployment) Call(name string, args []Value) (Value, error) {
 			}
 		}
 	}
-	if key == "invokeresourcemethod" && len(args) > 1 {
-		if r, err := d.resourceAt(args[0]); err != nil {
+	if len(args) > 1 && key == "invokeresourcemethod" || len(args) > 0 && strings.HasPrefix(key, "list") {
+		r, err := d.resourceAt(args[0])
+		switch {
+		case err != nil:
 			return nil, err
-		} else if r != nil {
-			return eval.NewUnknown(r, name, append([]Value{d.nameOf(d.round(args[0], r))}, args[1:]...)...), nil
+		case r != nil:
+			return eval.NewUnknown(r.source(), name, append([]Value{d.nameOf(r)}, args[1:]...)...), nil
 		}
-	}
-	if len(args) > 0 && strings.HasPrefix(key, "list") {
-		if r, err := d.resourceAt(args[0]); err != nil {
-			return nil, err
-		} else if r != nil {
-			u := eval.NewUnknown(r, name, append([]Value{d.nameOf(d.round(args[0], r))}, args[1:]...)...)
-			return u, nil
-		}
+		return d.unnamed(name, args), nil
 	}
 	return eval.NewUnknown(nil, name, args...), nil
 }
 
 // instanceAt returns what an argument of reference() names: a symbolic name, maybe
-// with an index, or the ID or name of a module. Nil if it cannot be told.
+// with an index, or the ID or name of a module. Nil if it cannot be told. It may be one of those in rounds.go.
 func (d *deployment) instanceAt(v Value) (*instance, error) {
+	if u, ok := v.(*unknown); ok && !d.x.options.Official {
+		return d.unknownAt(u)
+	}
 	s, ok := v.(armjson.String)
 	if !ok {
 		return nil, nil
@@ -101,6 +98,11 @@ func (d *deployment) instanceAt(v Value) (*instance, error) {
 		return nil, err
 	}
 	switch {
+	case len(list) == 1 && list[0].index < 0 && index >= 0:
+		if i := c.roundAt(armjson.Int(int64(index))); i != nil {
+			return i, nil
+		}
+		return list[0], list[0].identify()
 	case index < 0 && c.count == nil || len(list) == 1 && list[0].index < 0:
 		return list[0], list[0].identify()
 	case index >= 0 && index < len(list) && c.count != nil:
@@ -131,8 +133,8 @@ func (d *deployment) deploymentAt(id string) (*instance, error) {
 				if i.inner == nil {
 					continue
 				}
-				if s, ok := Known(i.inner.module.id); ok {
-					d.nested[strings.ToLower(s)] = i
+				if key := placeKey(i.inner.module.id); key != "" {
+					d.nested[key] = i
 				}
 				if name, ok := Known(i.inner.module.Name); ok && d.nested[strings.ToLower(name)] == nil {
 					d.nested[strings.ToLower(name)] = i
@@ -151,11 +153,18 @@ func (d *deployment) resourceAt(v Value) (*Resource, error) {
 		if r, _, path := Read(v); r != nil && len(path) == 1 && path[0] == "id" {
 			return r, nil
 		}
-		return nil, nil
+		i, err := d.instanceAt(v)
+		if i == nil || err != nil {
+			return nil, err
+		}
+		return i.resource, nil
 	case armjson.String:
 		i, err := d.instanceAt(v)
 		if err != nil {
 			return nil, err
+		}
+		if i != nil && i.skipped {
+			i = i.whatever()
 		}
 		if i != nil {
 			return i.resource, nil
@@ -167,6 +176,10 @@ func (d *deployment) resourceAt(v Value) (*Resource, error) {
 
 // nameOf returns how expressions name a resource.
 func (d *deployment) nameOf(r *Resource) Value {
+	if r.apart && !r.noted {
+		r.noted = true
+		d.x.result.Named = append(d.x.result.Named, r)
+	}
 	if r.Extension == nil {
 		return or(r.ID)
 	}
@@ -176,49 +189,16 @@ func (d *deployment) nameOf(r *Resource) Value {
 	return armjson.String(r.Symbol)
 }
 
-// round returns the round that an argument such as u[1] names, where r stands for all rounds of a loop whose number of
-// rounds is not known. r has it among its Rounds. Of anything else, and where the round is not valid, it returns r.
-func (d *deployment) round(arg Value, r *Resource) *Resource {
-	s, _ := Known(arg)
-	symbol, text, ok := strings.Cut(strings.TrimSuffix(s, "]"), "[")
-	index, err := strconv.Atoi(text)
-	if !ok || err != nil || index < 0 || r.Copies == nil || !strings.EqualFold(symbol, r.decl.symbol) {
-		return r
-	}
-	for _, known := range r.Rounds {
-		if known.index == index {
-			return known
-		}
-	}
-	c := r.decl
-	if c.d.x.count++; c.d.x.count > c.d.x.limits.Resources {
-		return r
-	}
-	i := &instance{decl: c, index: index, ev: c.d.ev.WithCopyIndex(c.loop, int64(index))}
-	err = i.identify()
-	// The loop may have no such round, so it is no mistake that its name has no value.
-	result, told := c.d.x.result, len(c.d.x.result.Diagnostics)
-	result.Diagnostics = slices.DeleteFunc(result.Diagnostics, func(d Diagnostic) bool { return d.Target == c.kind()+" "+i.symbol() })
-	if err != nil || len(result.Diagnostics) < told || i.resource == nil {
-		return r
-	}
-	r.Rounds = append(r.Rounds, i.resource)
-	return i.resource
-}
-
 // reference returns reference() of a resource.
-func (d *deployment) reference(r *Resource, more []Value) *unknown { return d.referenceBy(r, r, more) }
-
-// referenceBy returns reference() of a round that r stands for.
-func (d *deployment) referenceBy(round, r *Resource, more []Value) *unknown {
-	args := []Value{d.nameOf(round)}
+func (d *deployment) reference(r *Resource, more []Value) *unknown {
+	args := []Value{d.nameOf(r)}
 	if r.Extension == nil {
 		if len(more) == 0 && r.APIVersion != "" {
 			more = []Value{armjson.String(r.APIVersion)}
 		}
 		args = append(args, more...)
 	}
-	return eval.NewUnknown(r, "reference", args...)
+	return eval.NewUnknown(r.source(), "reference", args...)
 }
 
 func (d *deployment) referenceOf(name string, args []Value) (Value, error) {
@@ -233,6 +213,12 @@ func (d *deployment) referenceOf(name string, args []Value) (Value, error) {
 			return d.foreseen(other, eval.NewUnknown(other.resource, name, args...), args[1:]), nil
 		}
 	}
+	if i != nil && i.skipped && !d.x.options.Official {
+		i = i.whatever()
+		if i != nil && i.inner != nil { // what another deployment of this name left
+			return eval.NewUnknown(nil, name, append([]Value{or(i.inner.module.id)}, args[1:]...)...), nil
+		}
+	}
 	if i == nil || i.skipped {
 		r, err := d.resourceAt(args[0])
 		if err != nil {
@@ -241,24 +227,27 @@ func (d *deployment) referenceOf(name string, args []Value) (Value, error) {
 		if r != nil {
 			return d.byItsID(r, name, args), nil
 		}
-		return eval.NewUnknown(nil, name, args...), nil
+		return d.unnamed(name, args), nil
 	}
 	if i.inner != nil {
-		return i.moduleReference(name, args)
+		v, err := i.moduleReference(name, args)
+		if i.apart && err != nil && !eval.Exhausted(err) {
+			return d.unnamed(name, args), nil
+		}
+		return v, err
 	}
 	r := i.resource
 	if s, _ := Known(args[0]); strings.HasPrefix(s, "/") && !d.x.options.Declared {
 		return d.byItsID(r, name, args), nil
 	}
-	round := d.round(args[0], r)
-	whole := d.referenceBy(round, r, args[1:])
+	whole := d.reference(r, args[1:])
 	if d.x.options.Official {
 		return d.declared(r, whole, args[1:]), nil
 	}
 	if r.Extension == nil {
 		return d.foreseen(i, whole, args[1:]), nil
 	}
-	known, err := d.foreknown(round, whole)
+	known, err := d.foreknown(r, whole)
 	if u, ok := known.(*unknown); ok && err == nil {
 		return d.foreseen(i, u, args[1:]), nil
 	}
@@ -367,13 +356,7 @@ func (d *deployment) referencesOf(name string, args []Value) (Value, error) {
 		return nil, err
 	}
 	if len(list) == 1 && list[0].index < 0 {
-		if err := list[0].identify(); err != nil {
-			return nil, err
-		}
-		if r := list[0].resource; r != nil {
-			return eval.NewUnknown(r, name, args...), nil
-		}
-		return eval.NewUnknown(nil, name, args...), nil
+		return d.referencesOfUnknown(c, args)
 	}
 	out := make(armjson.Array, len(list))
 	for n := range list {
@@ -398,10 +381,13 @@ func (d *deployment) infoOf(name string, arg Value) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if i == nil || i.resource == nil {
-		return eval.NewUnknown(nil, name, arg), nil
+	if i != nil && i.skipped {
+		i = i.whatever()
 	}
-	r := d.round(arg, i.resource)
+	if i == nil || i.resource == nil {
+		return d.unnamed(name, []Value{arg}), nil
+	}
+	r := i.resource
 	return armjson.NewObject(armjson.Member{Key: "id", Value: or(r.ID)}, armjson.Member{Key: "name", Value: or(r.Name)},
 		armjson.Member{Key: "type", Value: armjson.String(r.Type)}, armjson.Member{Key: "apiVersion", Value: armjson.String(r.APIVersion)}), nil
 }

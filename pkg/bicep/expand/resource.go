@@ -58,7 +58,8 @@ type declaration struct {
 
 	count     Value // of the loop; nil if there is none
 	instances []*instance
-	taken     bool // in sequence.go
+	rounds    map[string]*instance // by the index that names them; see rounds.go
+	taken     bool                 // in sequence.go
 	at        state
 	err       error
 
@@ -81,9 +82,11 @@ type instance struct {
 	err     error
 	filled  state // the body
 	fillErr error
-	skipped bool // its condition is false
-	taken   bool // in sequence.go
-	linked  bool // a deployment of a template that is elsewhere
+	skipped bool  // its condition is false
+	taken   bool  // in sequence.go
+	linked  bool  // a deployment of a template that is elsewhere
+	apart   bool  // only expressions name it; see rounds.go
+	by      Value // the index that names it, if that is not known
 
 	// The outputs of a deployment, as reference() has them and with the values of secure ones.
 	referred, revealed *armjson.Object
@@ -229,10 +232,10 @@ func (d *deployment) indexName(loop string) []Value {
 	switch {
 	case d.x.options.Official:
 		return []Value{armjson.String(loop)}
-	case d.loops == 0:
+	case len(d.lengths) == 0:
 		return nil
 	}
-	return []Value{armjson.String(fmt.Sprint("loop ", d.loops+1))}
+	return []Value{armjson.String(fmt.Sprint("loop ", len(d.lengths)+1))}
 }
 
 // expand adds what the declaration deploys to the result.
@@ -274,6 +277,8 @@ func (i *instance) symbol() string {
 	switch {
 	case i.decl.count == nil:
 		return s
+	case i.by != nil:
+		return s + Text(i.by)
 	case i.index < 0:
 		return s + "[*]"
 	}
@@ -306,16 +311,17 @@ func (i *instance) value(name string) (Value, error) {
 
 func (i *instance) identity() error {
 	c, d := i.decl, i.decl.d
-	r := &Resource{Module: d.module, decl: c, index: i.index}
+	r := &Resource{Module: d.module, decl: c, index: i.index, apart: i.apart || d.apart}
 	if c.symbol != "" {
 		r.Symbol = i.symbol()
 	}
-	if i.index < 0 {
-		r.Copies = c.count
-	}
-	condition, err := i.condition()
-	if err != nil || i.skipped {
-		return err
+	r.Copies = copies(i.lengths())
+	var condition Value
+	var err error
+	if !i.apart {
+		if condition, err = i.condition(); err != nil || i.skipped {
+			return err
+		}
 	}
 	r.Condition = both(d.module.Condition, condition)
 	if v, _ := find(c.body, "existing"); v == armjson.Bool(true) {
@@ -368,6 +374,26 @@ func (i *instance) identity() error {
 	}
 	i.resource, i.id, i.name = r, r.ID, r.Name
 	return nil
+}
+
+// lengths returns the numbers of rounds that are not known of the loops around an instance, outermost first.
+func (i *instance) lengths() []Value {
+	outer := i.decl.d.lengths
+	if i.index < 0 && i.decl.count != nil {
+		return append(slices.Clip(outer), i.decl.count)
+	}
+	return outer
+}
+
+// copies returns one number as it is, and several as an array.
+func copies(lengths []Value) Value {
+	switch len(lengths) {
+	case 0:
+		return nil
+	case 1:
+		return lengths[0]
+	}
+	return armjson.Array(lengths)
 }
 
 // checkName refuses a name that a deployment refuses: an empty one, and one that does not have a segment for each

@@ -18,7 +18,7 @@ func (x *expander) tolerate(err error) bool {
 	if !errors.As(err, &e) {
 		return false
 	}
-	if !x.tolerated[e.Error()] {
+	if !x.tolerated[e.Error()] && !e.apart {
 		x.tolerated[e.Error()] = true
 		x.result.Diagnostics = append(x.result.Diagnostics, Diagnostic{
 			Target: e.Kind + " " + e.Name, Level: "Warning", Code: "EvaluationFailed", Message: e.Error(), Position: e.Position, of: e,

@@ -95,7 +95,8 @@ func (w *bicepWriter) value(v expand.Value) {
 func (w *bicepWriter) known(s string) {
 	if !w.plain && strings.HasPrefix(s, "/") && len(s) < maxID {
 		if r := w.plan.byID[strings.ToLower(s)]; r != nil && symbol(r) != "" {
-			w.text(symbol(r) + ".id")
+			w.symbol(r)
+			w.text(".id")
 			return
 		}
 	}
@@ -241,7 +242,7 @@ func (w *bicepWriter) call(c *armexpr.Call, least int) {
 		w.lambda(args)
 	case (name == "parameters" || name == "variables" || name == "lambdavariables") && len(args) == 1 && w.named(name, args[0]):
 	case name == "copyindex":
-		w.index(args, least)
+		w.index(args)
 	case name == "createarray":
 		w.list(len(args), func(i int) { w.expr(args[i], anything) })
 	case name == "createobject" && len(args)%2 == 0:
@@ -365,22 +366,23 @@ func (w *bicepWriter) lambda(args []armexpr.Expr) {
 	w.expr(args[len(args)-1], anything)
 }
 
-// index writes the index of a loop whose rounds are not known.
-func (w *bicepWriter) index(args []armexpr.Expr, least int) {
-	var offset armexpr.Expr
-	for _, a := range args {
-		if _, isName := a.(armexpr.Str); !isName {
-			offset = a
+// index writes the index of a loop whose rounds are not known: i, and of a loop in a loop j (expand calls it 'loop 2').
+func (w *bicepWriter) index(args []armexpr.Expr) {
+	loop := 1
+	if len(args) > 0 {
+		name, _ := args[0].(armexpr.Str)
+		number, _ := strings.CutPrefix(string(name), "loop ")
+		loop, _ = strconv.Atoi(number)
+	}
+	for letter := 'i'; letter <= 'z'; letter++ {
+		if !w.plan.normal.parameters[string(letter)] {
+			if loop--; loop <= 0 {
+				w.text(string(letter))
+				return
+			}
 		}
 	}
-	if offset == nil {
-		w.text("i")
-		return
-	}
-	w.within(least > sum, func() {
-		w.text("i + ")
-		w.expr(offset, sum+1)
-	})
+	w.text("i" + strconv.Itoa(loop))
 }
 
 // format writes format() as a text with expressions in it; false if that says less.
@@ -457,7 +459,7 @@ func (w *bicepWriter) resource(c *armexpr.Call) bool {
 		if r == nil {
 			return false
 		}
-		w.text(symbol(r))
+		w.symbol(r)
 		if whole := len(c.Args) > 2; r.Extension == nil && !whole {
 			w.text(".properties")
 		}
@@ -466,7 +468,8 @@ func (w *bicepWriter) resource(c *armexpr.Call) bool {
 		if r == nil {
 			return false
 		}
-		w.text(symbol(r) + "." + c.Name)
+		w.symbol(r)
+		w.text("." + c.Name)
 		w.arguments(c.Args[2:])
 	case strings.HasSuffix(name, "resourceid"):
 		r := w.plan.symbolOf(&armexpr.Call{Name: c.Name, Args: c.Args})
@@ -476,12 +479,33 @@ func (w *bicepWriter) resource(c *armexpr.Call) bool {
 		if r == nil {
 			return false
 		}
-		w.text(symbol(r) + ".id")
+		w.symbol(r)
+		w.text(".id")
 	default:
 		return false
 	}
 	w.access(c.Access)
 	return true
+}
+
+// symbol writes the symbol of a resource after those of the modules that it is in. An index in one is an expression.
+func (w *bicepWriter) symbol(r *expand.Resource) {
+	var modules []string
+	for m := r.Module; m != nil && m.Parent != nil; m = m.Parent {
+		modules = append(modules, m.Symbol)
+	}
+	for _, s := range slices.Backward(append([]string{r.Symbol}, modules...)) {
+		name, index, ok := strings.Cut(s, "[")
+		if e, err := armexpr.Parse("[" + index); ok && err == nil && !isLiteral(e) {
+			w.text(name + "[")
+			w.expr(w.plan.normal.table.Of(e), anything)
+			s = "]"
+		}
+		if w.text(s); len(modules) > 0 {
+			w.text("/")
+			modules = modules[1:]
+		}
+	}
 }
 
 // know notes the resources of an expansion by their IDs.
@@ -495,15 +519,17 @@ func (p *Plan) know(result *expand.Result) {
 		}
 		p.knowSymbol(r)
 	}
+	for _, r := range result.Named {
+		if p.symbols[p.idKey(r)] == nil {
+			p.knowSymbol(r)
+		}
+	}
 }
 
 // knowSymbol notes a resource by what reference() says of its ID.
 func (p *Plan) knowSymbol(r *expand.Resource) {
 	if key := p.idKey(r); key != "" && symbol(r) != "" {
 		p.symbols[key] = r
-	}
-	for _, round := range r.Rounds {
-		p.knowSymbol(round)
 	}
 }
 
@@ -558,16 +584,6 @@ func symbol(r *expand.Resource) string {
 
 // longestSymbol is how many bytes of a symbol are shown.
 const longestSymbol = 120
-
-// inUnknownLoop reports whether a resource is in a module of a loop whose number of rounds is not known.
-func inUnknownLoop(r *expand.Resource) bool {
-	for m := r.Module; m != nil; m = m.Parent {
-		if strings.HasSuffix(m.Symbol, "[*]") {
-			return true
-		}
-	}
-	return false
-}
 
 // called returns what people call a resource: its symbol, or its name if it has none. One of a loop has both, since
 // indexes change.

@@ -244,7 +244,7 @@ func (p *Plan) Hides(all *Plan) {
 
 // actionOf is Unknown for a resource with a condition that is not known.
 func actionOf(r *expand.Resource, a Action) Action {
-	if r.Condition != nil || r.Copies != nil || inUnknownLoop(r) || r.Unfetched() {
+	if r.Condition != nil || r.Copies != nil || r.Unfetched() {
 		return Unknown
 	}
 	return a

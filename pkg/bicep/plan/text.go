@@ -291,17 +291,27 @@ func (p *Plan) renaming(i *Item) string {
 func (p *Plan) why(i *Item) string {
 	switch r := i.Resource; {
 	case r.Copies != nil:
-		s := p.bicep(r.Copies, maxCondition)
-		if inner, ok := strings.CutPrefix(s, "length("); ok && strings.HasSuffix(inner, ")") && !strings.Contains(inner, "(") {
-			return "one for each of " + strings.TrimSuffix(inner, ")") + ", not known"
-		}
-		return "as many as " + s + ", not known"
+		return p.copies(r.Copies) + ", not known"
 	case r.Condition != nil:
 		return "if " + p.bicep(r.Condition, maxCondition)
-	case inUnknownLoop(r):
-		return "in a loop over what is not known"
 	}
 	return ""
+}
+
+// copies says how many rounds loops have.
+func (p *Plan) copies(v expand.Value) string {
+	if list, ok := v.(armjson.Array); ok {
+		loops := make([]string, len(list))
+		for i, x := range list {
+			loops[i] = p.copies(x)
+		}
+		return strings.Join(loops, ", and ")
+	}
+	s := p.bicep(v, maxCondition)
+	if inner, ok := strings.CutPrefix(s, "length("); ok && strings.HasSuffix(inner, ")") && !strings.Contains(inner, "(") {
+		return "one for each of " + strings.TrimSuffix(inner, ")")
+	}
+	return "as many as " + s
 }
 
 // notDeployed says which resources a change is about that are not deployed, and why; "" if there are none.

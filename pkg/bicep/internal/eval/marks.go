@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/maphash"
+	"math/rand/v2"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
@@ -83,6 +84,13 @@ func SameSecrets(a, b *Unknown) bool { return a.sum == b.sum }
 func (u *Unknown) WithKnown(members map[string]Value) *Unknown {
 	v := *u
 	v.known = members
+	return &v
+}
+
+// Alone returns an unknown value that may differ from all others, also from those of its text.
+func (u *Unknown) Alone() *Unknown {
+	v := *u
+	v.sum = rand.Uint64() | 1
 	return &v
 }
 

@@ -20,7 +20,7 @@ func NewPartial(scope Scope, b *Budget) *Evaluator {
 
 // In returns an evaluator of expressions in another scope that draws on the same limits.
 func (ev *Evaluator) In(scope Scope) *Evaluator {
-	return &Evaluator{scope: scope, budget: ev.budget, partial: ev.partial, verbatim: ev.verbatim}
+	return &Evaluator{scope: scope, budget: ev.budget, partial: ev.partial, verbatim: ev.verbatim, taken: ev.taken}
 }
 
 // WithUnknownIndex is WithCopyIndex for an index that is not known.
@@ -30,6 +30,37 @@ func (ev *Evaluator) WithUnknownIndex(name string, shown ...Value) *Evaluator {
 	inner.copies = &copies{name: name, unknown: NewUnknown(nil, "copyIndex", shown...), next: ev.copies}
 	return &inner
 }
+
+// WithIndex is WithUnknownIndex for an index that is an expression. The parameters of lambdas in it are not taken for
+// those of lambdas here.
+func (ev *Evaluator) WithIndex(name string, index *Unknown) *Evaluator {
+	inner := *ev
+	inner.copies = &copies{name: name, unknown: index, next: ev.copies}
+	seen := map[*armexpr.Call]bool{}
+	var take func(e armexpr.Expr)
+	take = func(e armexpr.Expr) {
+		c, ok := e.(*armexpr.Call)
+		if !ok || seen[c] {
+			return
+		}
+		seen[c] = true
+		if strings.EqualFold(c.Name, "lambdaVariables") && len(c.Args) == 1 {
+			if s, ok := c.Args[0].(armexpr.Str); ok && !inner.taken.has(string(s)) {
+				inner.taken = &taken{string(s), inner.taken}
+			}
+		}
+		for _, list := range [][]armexpr.Expr{c.Args, c.Access} {
+			for _, x := range list {
+				take(x)
+			}
+		}
+	}
+	take(index.Expr)
+	return &inner
+}
+
+// Free returns a name for the parameter of a lambda that nothing here refers to.
+func (ev *Evaluator) Free(name string) string { return ev.taken.free(name) }
 
 // tooMany is the error of a range or a loop beyond what is allowed.
 type tooMany struct{ error }

@@ -103,6 +103,12 @@ func (t *Table) access(e, key armexpr.Expr) armexpr.Expr {
 		if found := t.written(c, key); found != nil {
 			return found
 		}
+		if _, isName := key.(armexpr.Str); !isName && strings.EqualFold(c.Name, "range") && len(c.Args) == 2 {
+			if c.Args[0] == armexpr.Int(0) {
+				return key
+			}
+			return t.make("add", c.Args[0], key)
+		}
 	}
 	return t.intern(c.Name, c.Args, append(slices.Clone(c.Access), key))
 }
@@ -127,6 +133,23 @@ func (t *Table) written(c *armexpr.Call, key armexpr.Expr) armexpr.Expr {
 				return c.Args[i+1]
 			}
 		}
+	}
+	return nil
+}
+
+// length returns how many elements an array has, if that is written there; nil if it is not.
+func (t *Table) length(args []armexpr.Expr) armexpr.Expr {
+	if len(args) != 1 {
+		return nil
+	}
+	if c := call(args[0], "range"); c != nil && len(c.Args) == 2 {
+		return c.Args[1]
+	}
+	if c := call(args[0], "map"); c != nil && len(c.Args) == 2 {
+		return t.make("length", c.Args[0])
+	}
+	if c := call(args[0], "createArray"); c != nil {
+		return armexpr.Int(len(c.Args))
 	}
 	return nil
 }

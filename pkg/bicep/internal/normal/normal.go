@@ -175,6 +175,10 @@ func (t *Table) simplify(key string, args []armexpr.Expr) armexpr.Expr {
 				return t.intern("reference", rest, nil)
 			}
 		}
+	case "length":
+		if e := t.length(args); e != nil {
+			return e
+		}
 	case "last":
 		if e := t.lastPart(args); e != nil {
 			return e

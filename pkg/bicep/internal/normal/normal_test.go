@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// In these tests a, b are texts, n is an integer, c, d are booleans, l is a list, o is an object, x is anything.
+// In these tests a, b are texts, n and m are integers, c, d are booleans, l is a list, o is an object, x is anything.
 var kinds = map[string]normal.Kind{
-	"a": normal.Text, "b": normal.Text, "n": normal.Int, "c": normal.Bool, "d": normal.Bool, "l": normal.Array, "o": normal.Object,
+	"a": normal.Text, "b": normal.Text, "n": normal.Int, "m": normal.Int, "c": normal.Bool, "d": normal.Bool, "l": normal.Array, "o": normal.Object,
 }
 
 // parse reads an expression in which $a stands for parameters('a').
@@ -77,6 +77,12 @@ func TestOneValue(t *testing.T) {
 		`createObject('k', $a, 'j', 1) | createObject('j', 1, 'k', concat($a, ''))`,
 		`union($o, createObject('k', 1), createObject('j', $a)) | union($o, createObject('j', $a, 'k', 1)) | union(union($o, createObject('k', 1)), createObject('j', $a))`,
 		`createObject('k', $a).k | $a | createArray($b, $a)[1]`,
+		`range(0, $n)[$m] | $m`,
+		`range(3, $n)[$m] | add(3, $m) | add($m, 3)`,
+		`range(3, $n)[4] | 7`,
+		`length(range($m, $n)) | $n | length(map(range(0, $n), lambda('i', concat(lambdaVariables('i'), '-x'))))`,
+		`length(createArray($a, $b)) | 2 | length(concat(createArray($a), createArray(1)))`,
+		`range(0, length(range(0, $n))) | range(0, $n)`,
 		// lambdas
 		`map($l, lambda('i', concat(lambdaVariables('i'), '-x'))) | map($l, lambda('other', format('{0}-x', lambdaVariables('other'))))`,
 		`map($l, lambda('i', map($l, lambda('j', concat('-', lambdaVariables('i'), lambdaVariables('j')))))) | map($l, lambda('j', map($l, lambda('i', concat('-', lambdaVariables('j'), lambdaVariables('i'))))))`,
@@ -120,6 +126,8 @@ func TestOtherValues(t *testing.T) {
 		{`resourceId('t/t', $a)`, `resourceId('t/t', $b)`, normal.Unclear},
 		{`toLower(resourceId('t/t', concat($a, 'x')))`, `toLower(resourceId('t/t', concat($a, 'X')))`, normal.Unclear},
 		{`toLower(resourceId('t/t', concat($a, 'x')))`, `toLower(resourceId('t/t', concat($a, 'Y')))`, normal.Different},
+		{`range(0, $n)[$m]`, `range(1, $n)[$m]`, normal.Unclear},
+		{`length(range(0, $n))`, `length(range(0, $m))`, normal.Unclear},
 		{`$a`, `''`, normal.Unclear},
 		{`concat($a, 'x')`, `''`, normal.Different},
 		{`concat('x-', if($c, 'a', 'b'))`, `concat('x-', if($c, 'c', 'd'))`, normal.Different},

@@ -1,0 +1,297 @@
+package plan_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/bicep/plan"
+
+	"github.com/stretchr/testify/require"
+)
+
+// # Programs with one difference
+//
+// A program is made by choices that have names, so that another one is made by the same choices but one. A plan of the two
+// without values that says "no changes" is held to the expansions with many values: these must be the same.
+
+// choices makes programs.
+type choices struct {
+	seed    uint64
+	changed map[string]int
+	made    []string // names of choices, in order
+	of      map[string]int
+}
+
+// choose returns a number below n.
+func (c *choices) choose(name string, n int) int {
+	if _, ok := c.of[name]; !ok {
+		c.of[name] = n
+		c.made = append(c.made, name)
+	}
+	if v, ok := c.changed[name]; ok {
+		return v % n
+	}
+	return rand.New(rand.NewPCG(c.seed, hashOf(name))).IntN(n)
+}
+
+func hashOf(name string) (h uint64) {
+	for _, b := range []byte(name) {
+		h = h*1099511628211 + uint64(b)
+	}
+	return h
+}
+
+func (c *choices) one(name string, of ...string) string { return of[c.choose(name, len(of))] }
+
+// nameable is what expressions at a place may name.
+type nameable struct {
+	loop    bool // copyIndex() counts
+	ints    []string
+	strings []string
+	reads   []func(name string) string
+}
+
+func (c *choices) int(name string, s *nameable) string {
+	list := append([]string{"0", "1"}, s.ints...)
+	for _, x := range s.ints {
+		list = append(list, "sub("+x+", 1)")
+	}
+	if s.loop {
+		list = append(list, "copyIndex()", "copyIndex()", "range(0, "+s.ints[0]+")[copyIndex()]", "range(1, "+s.ints[0]+")[copyIndex()]")
+	}
+	return c.one(name, list...)
+}
+
+func (c *choices) text(name string, s *nameable) string {
+	switch k := c.choose(name, 4+2*len(s.reads)); k {
+	case 0:
+		return c.one(name+".literal", "`a`", "`b`")
+	case 1:
+		return c.one(name+".name", s.strings...)
+	case 2, 3:
+		return "format(`{0}-{1}`, " + c.one(name+".first", s.strings...) + ", " + c.int(name+".second", s) + ")"
+	default:
+		return s.reads[(k-4)/2](name + ".read")
+	}
+}
+
+// inGroup begins a template that is deployed to a resource group.
+const inGroup = "'$schema': 'https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#', 'contentVersion': '1.0.0.0', 'languageVersion': '2.0'"
+
+// template returns a template: of the program, or of a module of it.
+func (c *choices) template(name string, depth int) string {
+	s := &nameable{ints: []string{"parameters(`n`)", "parameters(`k`)"}, strings: []string{"parameters(`s`)", "parameters(`t`)"}}
+	if depth == 0 {
+		s.strings = append(s.strings, "parameters(`xs`)[0]")
+	}
+	var resources, symbols []string
+	for i := range 2 + c.choose(name+" resources", 2) {
+		at := fmt.Sprint(name, " ", i)
+		symbol := c.one(at+" symbol", "a", "b", "c", "d") + fmt.Sprint(i)
+		if c.choose(at+" symbol of the other", 4) == 1 {
+			symbol = fmt.Sprint("s", i)
+		}
+		resources = append(resources, "'"+symbol+"': "+c.resource(at, symbol, s, depth))
+		symbols = append(symbols, symbol)
+	}
+	outputs := "'o': {'type': 'string', 'value': '[" + c.text(name+" output", s) + "]'}"
+	if depth == 0 {
+		outputs += ", 'all': {'type': 'array', 'copy': {'count': '[" + c.count(name+" outputs", depth) + "]', 'input': '[" + c.text(name+" outputs", s.inLoop()) + "]'}}"
+	}
+	kinds := "'n': {'type': 'int'}, 'k': {'type': 'int'}, 's': {'type': 'string'}, 't': {'type': 'string'}"
+	if depth == 0 {
+		kinds += ", 'xs': {'type': 'array'}, 'ys': {'type': 'array'}"
+	}
+	return "{" + inGroup + ", 'parameters': {" + kinds + "}, 'resources': {" + strings.Join(resources, ", ") + "}, 'outputs': {" + outputs + "}}"
+}
+
+func (s *nameable) inLoop() *nameable {
+	inner := *s
+	inner.loop = true
+	return &inner
+}
+
+func (c *choices) count(name string, depth int) string {
+	list := []string{"parameters(`n`)", "parameters(`k`)", "length(range(0, parameters(`n`)))", "2"}
+	if depth == 0 {
+		list = append(list, "length(parameters(`xs`))", "length(parameters(`ys`))")
+	}
+	return c.one(name+" count", list...)
+}
+
+// resource returns a resource or a module, and adds what is read of it to the scope.
+func (c *choices) resource(name, symbol string, outer *nameable, depth int) string {
+	s := outer
+	loop := ""
+	if c.choose(name+" loop", 3) > 0 {
+		s = outer.inLoop()
+		list := "xs"
+		if count := c.count(name, depth); strings.Contains(count, "`ys`") {
+			list = "ys"
+		}
+		if depth == 0 {
+			s.strings = append(slices.Clip(s.strings), "parameters(`"+list+"`)[copyIndex()]")
+		}
+		loop = "'copy': {'name': '" + symbol + "', 'count': '[" + c.count(name, depth) + "]'}, "
+	}
+	condition := ""
+	if c.choose(name+" condition", 6) == 0 {
+		condition = "'condition': '[" + c.one(name+" conditions", "equals(parameters(`k`), 1)", "less(parameters(`k`), parameters(`n`))") + "]', "
+	}
+	title := "format(`" + c.one(name+" title", "p", "q", "r") + "{0}`, " + c.text(name+" name", &nameable{loop: s.loop, ints: s.ints, strings: s.strings}) + ")"
+	if s.loop {
+		title = "format(`{0}.{1}`, " + title + ", copyIndex())"
+	}
+	at := func(n string) string { return "`" + symbol + "`" }
+	if s.loop {
+		at = func(n string) string { return "format(`" + symbol + "[{0}]`, " + c.int(n+" index", outer) + ")" }
+	}
+	if depth < 2 && c.choose(name+" module", 3) == 0 {
+		inner := c.template(name+" inner", depth+1)
+		args := ""
+		for _, p := range []string{"n", "k"} {
+			args += "'" + p + "': {'value': '[" + c.int(name+" argument "+p, s) + "]'}, "
+		}
+		for _, p := range []string{"s", "t"} {
+			args += "'" + p + "': {'value': '[" + c.text(name+" argument "+p, s) + "]'}, "
+		}
+		outer.reads = append(outer.reads, func(n string) string { return "reference(" + at(n) + ").outputs.o.value" })
+		return "{" + condition + loop + "'type': 'Microsoft.Resources/deployments', 'apiVersion': '1', 'name': '[" + title + "]', 'properties': {'mode': 'Incremental', 'expressionEvaluationOptions': {'scope': 'inner'}, 'parameters': {" +
+			strings.TrimSuffix(args, ", ") + "}, 'template': " + inner + "}}"
+	}
+	body := ", 'properties': {'v': '[" + c.text(name+" v", s) + "]', 'w': '[" + c.text(name+" w", s) + "]'}"
+	existing := ""
+	if c.choose(name+" existing", 3) == 0 {
+		existing, condition, body = "'existing': true, ", "", ""
+	}
+	outer.reads = append(outer.reads, func(n string) string {
+		switch c.choose(n+" of", 4) {
+		case 0:
+			return "listKeys(" + at(n) + ", `1`).key"
+		case 1:
+			return "resourceInfo(" + at(n) + ").name"
+		case 2:
+			if s.loop {
+				return "join(map(references(`" + symbol + "`), lambda(`i`, lambdaVariables(`i`).z)), `,`)"
+			}
+		}
+		return "reference(" + at(n) + ").y"
+	})
+	return "{" + existing + condition + loop + "'type': 'T.S/" + c.one(name+" type", "a", "b") + "', 'apiVersion': '1', 'name': '[" + title + "]'" + body + "}"
+}
+
+// given returns values of the parameters.
+func given(r *rand.Rand) map[string]expand.Parameter {
+	texts := func() armjson.Value {
+		list := make(armjson.Array, r.IntN(4))
+		for i := range list {
+			list[i] = armjson.String([]string{"x", "y", "z"}[r.IntN(3)])
+		}
+		return list
+	}
+	m := map[string]expand.Parameter{}
+	for name, v := range map[string]armjson.Value{
+		"n": armjson.Int(int64(r.IntN(4))), "k": armjson.Int(int64(r.IntN(4))), "s": armjson.String([]string{"x", "y"}[r.IntN(2)]), "t": armjson.String([]string{"x", "y"}[r.IntN(2)]),
+		"xs": texts(), "ys": texts(),
+	} {
+		m[name] = expand.Parameter{Value: v}
+	}
+	return m
+}
+
+// deploys returns a text of all that an expansion deploys; "" if that would fail.
+func deploys(tree *armjson.Object, o expand.Options) string {
+	e, err := expand.Expand(tree, o)
+	if err != nil {
+		return ""
+	}
+	var list []string
+	for _, r := range e.Resources {
+		if !r.Existing {
+			list = append(list, fmt.Sprint(expand.Text(r.ID), " ", r.Type, " ", expand.Text(r.Name), " ", r.APIVersion, " ", canonical(expand.Printable(r.Body)), " if ", expand.Text(r.Condition)))
+		}
+	}
+	slices.Sort(list)
+	for _, x := range e.Outputs {
+		list = append(list, x.Name+": "+expand.Text(x.Value))
+	}
+	text := strings.Join(list, "\n")
+	if missing.MatchString(text) {
+		return ""
+	}
+	return text
+}
+
+// missing is what is read of a round that is not there, and of a module whose condition is false.
+var missing = regexp.MustCompile(`\('\w+(\[-?\d+\])?'|Microsoft.Resources/deployments`)
+
+func TestNoChangesForAnyValue(t *testing.T) {
+	t.Parallel()
+	pairs, most := 0, 300
+	if testing.Short() {
+		most = 100
+	}
+	same, empty := 0, 0 // also with values; without changes
+	for seed := uint64(1); pairs < most; seed++ {
+		r := rand.New(rand.NewPCG(seed, 9))
+		before := &choices{seed: seed, of: map[string]int{}}
+		text := before.template("", 0)
+		old, err := armjson.Parse(strings.NewReplacer("'", `"`, "`", "'").Replace(text), armjson.Options{})
+		require.NoError(t, err, text)
+		tree := old.(*armjson.Object)
+		place := []expand.Context{{}, {SubscriptionID: "00000000-0000-0000-0000-000000000001", ResourceGroup: "g"}}[r.IntN(2)]
+		unknown := expand.Options{Context: place, Tolerant: true, Graphs: true, Declared: true}
+		was, err := expand.Expand(tree, unknown)
+		if err != nil {
+			continue // it fails with any values
+		}
+		for range 6 {
+			name := before.made[r.IntN(len(before.made))]
+			after := &choices{seed: seed, of: map[string]int{}, changed: map[string]int{name: r.IntN(before.of[name])}}
+			other := after.template("", 0)
+			if other == text {
+				continue
+			}
+			pairs++
+			v, err := armjson.Parse(strings.NewReplacer("'", `"`, "`", "'").Replace(other), armjson.Options{})
+			require.NoError(t, err, other)
+			is, err := expand.Expand(v.(*armjson.Object), unknown)
+			if err != nil {
+				continue
+			}
+			p := plan.Compare(was, is)
+			equal, tried := true, 0
+			for range 30 {
+				o := expand.Options{Context: place, Parameters: given(r), Declared: true}
+				x, y := deploys(tree, o), deploys(v.(*armjson.Object), o)
+				if x == "" || y == "" {
+					continue
+				}
+				tried++
+				if equal = x == y; !equal {
+					if p.Empty() {
+						t.Fatalf("seed %d, %s: the plan says that there are no changes, and with %v there are\n%s\n%s\n%s\n%s", seed, name, o.Parameters, text, other, x, y)
+					}
+					break
+				}
+			}
+			if p.Empty() {
+				empty++
+			}
+			if equal && tried > 3 {
+				same++
+				if printed := strings.Join(lines(t, p), "\n"); strings.Contains(name, "symbol") && !p.Empty() && !missing.MatchString(printed) {
+					t.Fatalf("seed %d, %s: another name of a symbol is %s\n%s\n%s", seed, name, printed, text, other)
+				}
+			}
+		}
+	}
+	t.Log(pairs, "pairs,", same, "the same with values,", empty, "without changes")
+	require.Greater(t, empty, most/50)
+}
