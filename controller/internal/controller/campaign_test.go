@@ -121,6 +121,23 @@ func (h *history) say(format string, args ...any) {
 	h.trace = append(h.trace, h.clock.Format("15:04:05.000 ")+fmt.Sprintf(format, args...))
 }
 
+// foreign are answers that are not of Radius, or say nothing of what was asked for.
+func foreign(r *radiustest.Request) []radiustest.Fault {
+	status := func(code int, message string) string {
+		return fmt.Sprintf(`{"kind":"Status","apiVersion":"v1","status":"Failure","message":%q,"code":%d}`, message, code)
+	}
+	arm := func(message string) string {
+		return fmt.Sprintf(`{"error":{"code":"NotFound","message":%q,"target":%q}}`, message, r.Path)
+	}
+	return []radiustest.Fault{
+		{Status: 404, Body: "404 page not found"}, {Status: 404, Body: status(404, "the server could not find the requested resource")}, {Status: 404},
+		{Status: 404, Body: "<html>" + r.Path + "</html>", After: true}, {Status: 200, Body: "<html>Please log in</html>"}, {Status: 200, Body: "<html></html>", After: true},
+		{Status: 401, Body: status(401, "Unauthorized")}, {Status: 403, Body: status(403, "planes is forbidden")}, {Status: 413, Body: status(413, "too large")},
+		{Status: 404, Body: arm("the resource with id '" + r.Path + "' was not found: plane \"/planes/radius/local\" not found")},
+		{Status: 404, Body: strings.Replace(arm("The request 'GET "+r.Path+"' is invalid."), "target", "x", 1)},
+	}
+}
+
 // fault decides what goes wrong with a request.
 func (h *history) fault(r *radiustest.Request) *radiustest.Fault {
 	if !h.faults || h.rng.Float64() > 0.15 {
@@ -133,6 +150,7 @@ func (h *history) fault(r *radiustest.Request) *radiustest.Fault {
 	if lower := strings.ToLower(r.Path); r.Method != http.MethodDelete && (strings.Contains(lower, "/deployments/") || strings.Contains(lower, "/operationstatuses/")) {
 		faults = append(faults, radiustest.Fault{Status: 200, Body: "{}"}, radiustest.Fault{Status: 200}, radiustest.Fault{Status: 200, Body: "{}", After: true})
 	}
+	faults = append(faults, foreign(r)...)
 	f := faults[h.rng.IntN(len(faults))]
 	if f.Status == 409 && !(r.Method == http.MethodDelete || r.Method == http.MethodPut && strings.Contains(r.Path, "deployments")) {
 		return nil

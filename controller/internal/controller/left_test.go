@@ -185,7 +185,7 @@ func TestAFailureWithoutStepsIsSaid(t *testing.T) {
 	s := shop(t)
 	s.radius.Fault = func(r *radiustest.Request) *radiustest.Fault {
 		if strings.HasSuffix(r.Path, "/operations") {
-			return &radiustest.Fault{Status: 404}
+			return &radiustest.Fault{Status: 404, Body: `{"error":{"code":"NotFound","message":"there are no operations"}}`}
 		}
 		return nil
 	}
@@ -194,4 +194,40 @@ func TestAFailureWithoutStepsIsSaid(t *testing.T) {
 	s.run(3 * time.Minute)
 	require.Greater(t, len(s.radius.Puts()), 3)
 	require.Equal(t, 1, strings.Count(strings.Join(s.events, "\n"), "Warning OutputsUnknown Radius does not list what the deployment made."))
+}
+
+// away makes all requests end as they do where the APIService of Radius is missing, until it is called.
+func (s *sim) away(body string) (back func()) {
+	s.radius.Fault = func(*radiustest.Request) *radiustest.Fault { return &radiustest.Fault{Status: 404, Body: body} }
+	return func() { s.radius.Fault = nil }
+}
+
+// While Radius is away, nothing counts as deleted, and what is at rest stays so.
+func TestRadiusIsAway(t *testing.T) {
+	for name, body := range map[string]string{
+		"the API server":      "404 page not found",
+		"a Status":            `{"kind":"Status","apiVersion":"v1","status":"Failure","message":"the server could not find the requested resource","code":404}`,
+		"a path of its own":   `{"error":{"code":"NotFound","message":"The request 'GET /planes/radius/local' is invalid."}}`,
+		"a page of the proxy": "<html>default backend - 404</html>",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := shop(t)
+			back := s.away(body)
+			s.run(45 * time.Minute)
+			templates, _ := s.all()
+			require.Equal(t, v1alpha3.DeploymentTemplatePhraseReady, templates[0].Status.Phrase)
+			s.deleteShop()
+			s.run(30 * time.Minute)
+			templates, resources := s.all()
+			require.Len(t, templates, 1)
+			require.Len(t, resources, 1)
+			require.NotContains(t, strings.Join(s.events, "\n"), "ResourceDeleted")
+			require.Contains(t, templates[0].Status.Message, "waits for the deletion of")
+			require.Contains(t, resources[0].Status.Message, map[bool]string{true: "is invalid", false: "what answered is not Radius: 404 Not Found"}[strings.Contains(body, "error")])
+			back()
+			s.run(2 * time.Minute)
+			s.requireNothingLeft(t)
+			require.Len(t, s.radius.Puts(), 1)
+		})
+	}
 }

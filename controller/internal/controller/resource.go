@@ -210,7 +210,7 @@ func (w *resourceWork) perform(ctx context.Context, a resourceAction) (resourceR
 		switch {
 		case r.err == nil:
 			r.exists = true
-		case radius.StatusOf(r.err) == 404:
+		case radius.Gone(r.err):
 			r.err = nil
 		case errors.As(r.err, &e) && !e.Transient():
 			r.err, r.exists = nil, true // it cannot be read; the request to delete it says more

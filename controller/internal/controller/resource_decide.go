@@ -315,13 +315,17 @@ func (s *resourceState) fail(message string) {
 // later notes that Radius cannot delete the resource now.
 func (s *resourceState) later(err error) {
 	s.retryWhen = retry{set: true, first: laterDelay}
-	message := err.Error()
+	phrase, v := deletingBecause(err.Error())
+	v.reason = v1alpha3.ReasonRadiusUnavailable
 	var e *radius.Error
 	if errors.As(err, &e) {
-		message = e.Sentence()
+		v.message = e.Sentence()
 		s.retryWhen.after = e.RetryAfter
+		if e.Status == http.StatusConflict {
+			v.reason = v1alpha3.ReasonDeleting // it is being changed
+		}
 	}
-	s.say(deletingBecause(message))
+	s.say(phrase, v)
 	s.stop(0)
 }
 
@@ -425,13 +429,13 @@ func (s *resourceState) refused(err error, what string) {
 	}
 	azure := s.id.Plane() == resourceid.Azure
 	switch {
-	case e.Status == http.StatusNotFound && (!azure || e.Detail.Is("ResourceNotFound", "ResourceGroupNotFound", "ParentResourceNotFound", "SubscriptionNotFound")):
-		s.done = true
 	case e.Status == http.StatusConflict:
 		s.later(err)
-	case e.Status == http.StatusBadRequest && what == "" && !s.versions && s.id.Plane() == resourceid.Radius && mentionsVersion(e):
+	case (e.Status == http.StatusBadRequest || e.Status == http.StatusNotFound) && what == "" && !s.versions && s.id.Plane() == resourceid.Radius && mentionsVersion(e):
 		s.version, s.versions = "", false
 		s.asked = true
+	case !azure && e.Status == http.StatusNotFound:
+		s.later(err) // it does not say what is not there
 	case azure:
 		s.fail(fmt.Sprintf("%s could not be deleted through Radius, which has no access to it: %s; %s", s.id, e.Sentence(), remedy))
 	default:

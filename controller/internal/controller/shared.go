@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -486,17 +487,14 @@ func readResource(ctx context.Context, rad Radius, text, version string) (check.
 		return found, nil
 	}
 	res, err := rad.Get(ctx, id.Path(), version)
-	switch status := radius.StatusOf(err); {
+	var e *radius.Error
+	switch {
 	case err == nil:
 		found.Exists, found.Readable, found.Body = true, true, res.Body
-	case status == 404 && id.Plane() != resourceid.Azure:
+	case radius.Gone(err):
 		found.Readable = true
-	case status >= 400 && status < 500 && status != 408 && status != 409 && status != 429:
-		// It is there or not; this cannot be said.
-		var e *radius.Error
-		if errors.As(err, &e) {
-			found.Problem = e.Sentence()
-		}
+	case errors.As(err, &e) && !e.Transient() && e.Status != http.StatusConflict:
+		found.Problem = e.Sentence() // it is there or not; this cannot be said
 	default:
 		return found, err
 	}

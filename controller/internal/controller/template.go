@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"sort"
 	"strings"
@@ -395,8 +396,9 @@ func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
 		return r, err
 	case actDeleteDeployment:
 		err := w.Radius.DeleteDeployment(ctx, s.status.Resource)
-		if status := radius.StatusOf(err); status == 0 || status == 408 || status == 409 || status == 429 || status >= 500 {
-			r.err = err
+		var e *radius.Error
+		if errors.As(err, &e) && (e.Transient() || e.Status == http.StatusConflict) {
+			r.err = err // where it cannot be deleted, it stays: it is only a record
 		}
 	case actOrphan:
 		return r, w.orphan(ctx)
@@ -568,8 +570,7 @@ func (w *templateWork) deleteBare(ctx context.Context, ids []resourceid.ID, why 
 		switch {
 		case err == nil:
 			w.state.note(false, v1alpha3.EventResourceDeleted, fmt.Sprintf("%s: its deletion was begun; %s, and so no object can wait for the end", id, why))
-		case radius.StatusOf(err) == 404: // it is gone
-		case errors.As(err, &e) && !e.Transient() && e.Status != 409:
+		case errors.As(err, &e) && !e.Transient() && e.Status != http.StatusConflict:
 			left(": " + e.Sentence())
 		default:
 			return err

@@ -900,9 +900,12 @@ func (s *templateState) absorbPut(r result) {
 			return
 		}
 		s.absorbProgress(r.progress, stageLost)
+	case errors.As(r.err, &e) && e.Transient():
+		// It may have arrived. The operation stays without a token, and the deployment is read first.
+		s.unavailable(r.err)
 	case errors.As(r.err, &e) && e.Status == 409:
 		s.stage = stageConflict
-	case errors.As(r.err, &e) && !e.Transient():
+	case errors.As(r.err, &e):
 		s.setFailed(&radius.ServiceError{Message: e.Sentence()})
 		s.stage = stageNone
 		s.fail(op.Hash, op.Generation, s.failed)
@@ -910,7 +913,6 @@ func (s *templateState) absorbPut(r result) {
 			s.stop(s.status.Failure.RetryAt.Sub(s.now))
 		}
 	default:
-		// It may have arrived. The operation stays without a token, and the deployment is read first.
 		s.unavailable(r.err)
 	}
 }

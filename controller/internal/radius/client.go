@@ -72,16 +72,8 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// answer is what came back with a status below 300.
-type answer struct {
-	status     int
-	header     http.Header
-	body       []byte
-	retryAfter time.Duration
-}
-
 // send sends one request. target is an escaped path from /planes/ on, with its query.
-// An answer of 300 or more is an *Error.
+// An answer of 300 or more, and one that is not Radius', is an *Error.
 func (c *Client) send(ctx context.Context, method, kind, target string, body []byte) (*answer, error) {
 	if c.timeout > 0 {
 		var cancel context.CancelFunc
@@ -133,15 +125,7 @@ func (c *Client) send(ctx context.Context, method, kind, target string, body []b
 	if len(text) > maxBody {
 		return nil, fail(fmt.Errorf("the answer is larger than %d bytes", maxBody))
 	}
-	after := retryAfter(res.Header.Get("Retry-After"), c.now())
-	if res.StatusCode >= 300 {
-		e := &Error{Method: method, Path: path, Status: res.StatusCode, RetryAfter: after, Detail: parseError(bytes.TrimSpace(text))}
-		if e.Detail == nil && res.StatusCode < 400 {
-			e.Detail = &ServiceError{Message: "Radius answered with a redirect, which is not followed"}
-		}
-		return nil, e
-	}
-	return &answer{status: res.StatusCode, header: res.Header, body: bytes.TrimSpace(text), retryAfter: after}, nil
+	return read(method, path, res, text, c.now())
 }
 
 func (c *Client) note(method, kind string, status int, start time.Time) {
@@ -183,16 +167,21 @@ func retryAfter(value string, now time.Time) time.Duration {
 
 // EnsureGroup makes a resource group if it does not exist. An existing one is left as it is.
 func (c *Client) EnsureGroup(ctx context.Context, id string) error {
-	_, err := c.send(ctx, http.MethodGet, "group", target(id, groupVersion), nil)
-	if StatusOf(err) != http.StatusNotFound {
+	a, err := c.send(ctx, http.MethodGet, "group", target(id, groupVersion), nil)
+	if err == nil {
+		return a.isFor(http.MethodGet, id)
+	}
+	if !Gone(err) {
 		return err
 	}
 	body, err := json.Marshal(map[string]any{"location": "global", "name": id[strings.LastIndex(id, "/")+1:], "properties": map[string]any{}})
 	if err != nil {
 		return err
 	}
-	_, err = c.send(ctx, http.MethodPut, "group", target(id, groupVersion), body)
-	return err
+	if a, err = c.send(ctx, http.MethodPut, "group", target(id, groupVersion), body); err != nil {
+		return err
+	}
+	return a.isFor(http.MethodPut, id)
 }
 
 // Resource is what Radius holds of a resource.
@@ -207,6 +196,9 @@ type Resource struct {
 // Get reads a resource.
 func (c *Client) Get(ctx context.Context, id, version string) (*Resource, error) {
 	a, err := c.send(ctx, http.MethodGet, "resource", target(id, version), nil)
+	if err == nil {
+		err = a.isFor(http.MethodGet, id)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +221,7 @@ func stateOf(body []byte) string {
 func (c *Client) DefaultVersion(ctx context.Context, plane, typ string) (string, error) {
 	namespace, short, _ := strings.Cut(typ, "/")
 	a, err := c.send(ctx, http.MethodGet, "provider", target(plane+"/providers/"+namespace, groupVersion), nil)
-	if StatusOf(err) == http.StatusNotFound {
+	if Gone(err) {
 		return "", nil
 	}
 	if err != nil {
@@ -242,8 +234,8 @@ func (c *Client) DefaultVersion(ctx context.Context, plane, typ string) (string,
 	var b struct {
 		ResourceTypes map[string]resourceType `json:"resourceTypes"`
 	}
-	if json.Unmarshal(a.body, &b) != nil {
-		return "", nil
+	if json.Unmarshal(a.body, &b) != nil || b.ResourceTypes == nil {
+		return "", &Error{Method: http.MethodGet, Path: plane, Cause: badAnswer("what it answered is not a resource provider: it has no resourceTypes")}
 	}
 	for name, t := range b.ResourceTypes {
 		if !strings.EqualFold(name, short) {

@@ -3,6 +3,7 @@ package radius
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -87,18 +88,20 @@ func TestPoll(t *testing.T) {
 		"failed":               {"status:/planes/op", answerOf(200, `{"status":"Failed","error":{"code":"A","message":"outer","details":[{"code":"B","message":"inner"}]}}`), Failed, "B: inner", false},
 		"canceled":             {"status:/planes/op", answerOf(200, `{"status":"Canceled"}`), Failed, "", false},
 		"says nothing":         {"status:/planes/op", answerOf(200, ``), Lost, "", false},
-		"lost":                 {"status:/planes/op", answerOf(404, ``), Lost, "", false},
+		"lost":                 {"status:/planes/op", answerOf(404, `{"error":{"code":"NotFound","message":"no such operation"}}`), Lost, "", false},
 		"throttled":            {"status:/planes/op", answerOf(429, ``), Running, "", true},
 		"broken":               {"status:/planes/op", answerOf(500, ``), Running, "", true},
 		"location runs":        {"location:/planes/op", answerOf(202, ``), Running, "", false},
-		"location done":        {"location:/planes/op", answerOf(200, `{}`), Succeeded, "", false},
+		"location done":        {"location:/planes/op", answerOf(200, `{"id":"/d"}`), Succeeded, "", false},
+		"location without end": {"location:/planes/op", answerOf(200, `{}`), Lost, "", false},
+		"location no content":  {"location:/planes/op", answerOf(204, ``), Succeeded, "", false},
 		"location failed":      {"location:/planes/op", answerOf(409, `{"error":{"code":"C","message":"m"}}`), Failed, "C: m", false},
-		"resource runs":        {"resource:/planes/op", answerOf(200, `{"id":"/d","properties":{"provisioningState":"Accepted"}}`), Running, "", false},
-		"resource failed":      {"resource:/planes/op", answerOf(200, `{"id":"/d","properties":{"provisioningState":"Failed","error":{"message":"why"}}}`), Failed, "why", false},
-		"gone":                 {"gone:/planes/op", answerOf(404, ``), Succeeded, "", false},
-		"not gone":             {"gone:/planes/op", answerOf(200, `{"properties":{"provisioningState":"Deleting"}}`), Running, "", false},
+		"resource runs":        {"resource:/planes/op", answerOf(200, `{"id":"/op","properties":{"provisioningState":"Accepted"}}`), Running, "", false},
+		"resource failed":      {"resource:/planes/op", answerOf(200, `{"id":"/op","properties":{"provisioningState":"Failed","error":{"message":"why"}}}`), Failed, "why", false},
+		"gone":                 {"gone:/planes/x/op", answerOf(404, `{"error":{"code":"NotFound","message":"the resource with id '/planes/x/OP' was not found"}}`), Succeeded, "", false},
+		"not gone":             {"gone:/planes/x/op", answerOf(200, `{"id":"/planes/X/op","properties":{"provisioningState":"Deleting"}}`), Running, "", false},
 		"another's token":      {`{"type":"poller"}`, answerOf(200, ``), Lost, "", false},
-		"a redirect elsewhere": {"status:/planes/op", answerOf(302, ``, "Location", "http://evil.example"), Lost, "", false},
+		"a redirect elsewhere": {"status:/planes/op", answerOf(302, ``, "Location", "http://evil.example"), Running, "", true},
 	} {
 		c, a := clientOf(t, tt.answer)
 		p, err := c.Poll(context.Background(), tt.token)
@@ -129,10 +132,10 @@ func TestDelete(t *testing.T) {
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	const group = "/planes/radius/local/resourceGroups/shop"
-	c, a := clientOf(t, answerOf(200, `{}`))
+	c, a := clientOf(t, answerOf(200, `{"id":"/planes/radius/local/resourcegroups/Shop"}`))
 	require.NoError(t, c.EnsureGroup(context.Background(), group))
 	require.Len(t, a.seen, 1, "an existing group is left as it is")
-	c, a = clientOf(t, answerOf(404, `{}`), answerOf(200, `{}`))
+	c, a = clientOf(t, answerOf(404, `{"error":{"code":"NotFound","target":"/planes/radius/local/resourcegroups/shop"}}`), answerOf(200, `{"id":"/planes/radius/local/resourcegroups/shop"}`))
 	require.NoError(t, c.EnsureGroup(context.Background(), group))
 	require.Equal(t, "PUT", a.seen[1].Method)
 	body, _ := io.ReadAll(a.seen[1].Body)
@@ -164,14 +167,14 @@ func TestStepsFollowPagesAndModules(t *testing.T) {
 func TestStepsThatAreNotListed(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{404, 405, 501} {
-		c, _ := clientOf(t, answerOf(status, `{}`))
+		c, _ := clientOf(t, answerOf(status, `{"error":{"code":"NotFound"}}`))
 		_, err := c.Steps(context.Background(), deploymentID, nil)
 		require.ErrorIs(t, err, ErrNotListed, status)
 	}
 	c, _ := clientOf(t, answerOf(200, `{"value":[]}`))
 	_, err := c.Steps(context.Background(), deploymentID, nil)
 	require.NoError(t, err)
-	c, _ = clientOf(t, answerOf(200, `{"value":[{"properties":{"provisioningState":"Failed","targetResource":{"id":"/g/providers/Microsoft.Resources/deployments/module"}}}]}`), answerOf(404, `{}`))
+	c, _ = clientOf(t, answerOf(200, `{"value":[{"properties":{"provisioningState":"Failed","targetResource":{"id":"/g/providers/Microsoft.Resources/deployments/module"}}}]}`), answerOf(404, `{"error":{"code":"NotFound"}}`))
 	steps, err := c.Steps(context.Background(), deploymentID, nil)
 	require.NoError(t, err)
 	require.Len(t, steps, 1)
@@ -242,7 +245,7 @@ func TestErrors(t *testing.T) {
 func TestVersionsOfTypes(t *testing.T) {
 	t.Parallel()
 	c, a := clientOf(t, answerOf(200, `{"resourceTypes":{"Containers":{"apiVersions":{"2024":{},"2025":{}},"defaultApiVersion":"2024"},"routes":{"apiVersions":{"1":{},"2":{}}}}}`),
-		answerOf(200, `{"resourceTypes":{"routes":{"apiVersions":{"1":{},"2":{}}}}}`), answerOf(404, ``))
+		answerOf(200, `{"resourceTypes":{"routes":{"apiVersions":{"1":{},"2":{}}}}}`), answerOf(404, `{"error":{"code":"NotFound","message":"the resource provider with name 'Unknown.X' was not found"}}`))
 	v, err := c.DefaultVersion(context.Background(), "/planes/radius/local", "Radius.Compute/containers")
 	require.NoError(t, err)
 	require.Equal(t, "2024", v)
@@ -260,9 +263,9 @@ func TestAnswersThatAreNotDeployments(t *testing.T) {
 	t.Parallel()
 	const good = `{"id":"/d","properties":{"provisioningState":"Succeeded","outputResources":[]}}`
 	for body, want := range map[string]string{
-		`{}`: "it has no id", ``: "not JSON", `null`: "it has no id", `[]`: "it has no id",
+		`{}`: "it has no id", ``: "it has no id", `null`: "it has no id", `[]`: "it has no id",
 		`{"properties":{"provisioningState":"Succeeded"}}`: "it has no id",
-		`{"id":"/d"}`: "it has no properties.provisioningState", `<html>`: "not JSON",
+		`{"id":"/d"}`: "it has no properties.provisioningState", `<html>busy`: "busy", strings.Replace(good, "/d", "/e", 1): "what it answered is /e",
 	} {
 		c, _ := clientOf(t, answerOf(200, body), answerOf(200, body), answerOf(200, body))
 		_, err := c.PutDeployment(context.Background(), deploymentID, []byte(`{}`))
@@ -285,4 +288,87 @@ func TestAnswersThatAreNotDeployments(t *testing.T) {
 	}
 	_, err = c.Steps(context.Background(), deploymentID, nil)
 	require.ErrorContains(t, err, "not a list of operations")
+}
+
+// Between Radius and the controller others answer too. What they say proves nothing: not that a resource is gone, not that a request is wrong.
+func TestWhoAnswers(t *testing.T) {
+	t.Parallel()
+	const id = "/planes/radius/local/resourceGroups/g/providers/Applications.Core/containers/web"
+	const azure = "/planes/azure/azurecloud/subscriptions/s/resourceGroups/g/providers/Microsoft.Storage/storageAccounts/web"
+	arm := func(code, message, target string) string {
+		return fmt.Sprintf(`{"error": {"code": %q, "message": %q, "target": %q}}`, code, message, target)
+	}
+	status := func(code int, reason, message string) string {
+		return fmt.Sprintf(`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":%q,"reason":%q,"code":%d}`, message, reason, code)
+	}
+	const resource = `{"id": "` + id + `", "properties": {"provisioningState": "Succeeded"}}`
+	type outcome int
+	const (
+		unavailable outcome = iota // it is tried again
+		gone
+		there
+		running // a deletion
+		refused // a verdict of Radius
+	)
+	for name, tt := range map[string]struct {
+		id          string
+		status      int
+		body        string
+		get, delete outcome
+		says        string
+	}{
+		"UCP: no such resource":            {id, 404, arm("NotFound", "the resource with id '"+id+"' was not found", id), gone, gone, ""},
+		"UCP: another spelling":            {id, 404, arm("NotFound", "the resource with id '"+strings.ToUpper(id)+"' was not found", ""), gone, gone, ""},
+		"UCP: no such group":               {id, 404, arm("NotFound", "the resource with id '"+id+`' was not found: resource group "/planes/radius/local/resourceGroups/g" not found`, id), gone, gone, ""},
+		"UCP: no such plane":               {id, 404, arm("NotFound", "the resource with id '"+id+`' was not found: plane "/planes/radius/local" not found`, id), unavailable, unavailable, "plane"},
+		"UCP: no such path":                {id, 404, arm("NotFound", "The request 'GET /apis/api.ucp.dev/v1alpha3"+id+"' is invalid.", ""), unavailable, unavailable, "is invalid"},
+		"UCP: no plane for Azure":          {azure, 404, arm("NotFound", "the resource with id '"+azure+"' was not found", azure), refused, refused, "was not found"},
+		"Azure: no such resource":          {azure, 404, arm("ResourceNotFound", "The Resource 'Microsoft.Storage/storageAccounts/web' under resource group 'g' was not found.", ""), gone, gone, ""},
+		"Azure: no such subscription":      {azure, 404, arm("SubscriptionNotFound", "The subscription 's' could not be found.", ""), refused, refused, "could not be found"},
+		"UCP: another version":             {id, 404, arm("InvalidResourceType", "The resource type 'web' could not be found in the namespace 'A.B' for api version '1'.", ""), refused, refused, "api version"},
+		"engine: by its name":              {id, 404, arm("DeploymentNotFound", "Deployment 'web' could not be found.", ""), gone, gone, ""},
+		"engine: another one":              {id, 404, arm("NotFound", "Deployment 'api' could not be found.", ""), refused, refused, "api"},
+		"UCP: done":                        {id, 204, "", unavailable, gone, "has no id"},
+		"UCP: done at once":                {id, 200, "", unavailable, gone, "has no id"},
+		"UCP: the resource":                {id, 200, resource, there, running, ""},
+		"UCP: another resource":            {id, 200, strings.Replace(resource, "web", "api", 1), unavailable, running, "what it answered is /planes"},
+		"UCP: it is refused":               {id, 400, arm("BadRequest", "no", ""), refused, refused, "no"},
+		"UCP: it is being changed":         {id, 409, arm("Conflict", "busy", ""), refused, refused, "busy"},
+		"UCP: it fails":                    {id, 500, arm("Internal", "it broke", ""), unavailable, unavailable, "it broke"},
+		"API server: no APIService":        {id, 404, "404 page not found\n", unavailable, unavailable, "404 Not Found, 404 page not found"},
+		"API server: no such path":         {id, 404, status(404, "NotFound", "the server could not find the requested resource"), unavailable, unavailable, "a Status of Kubernetes: the server could not find the requested resource"},
+		"API server: no right":             {id, 403, status(403, "Forbidden", `planes "radius" is forbidden`), unavailable, unavailable, "is forbidden"},
+		"API server: no token":             {id, 401, status(401, "Unauthorized", "Unauthorized"), unavailable, unavailable, "401"},
+		"API server: it is not reached":    {id, 503, "service unavailable\n", unavailable, unavailable, "service unavailable"},
+		"API server: too large":            {id, 413, status(413, "RequestEntityTooLarge", "limit is 3145728"), unavailable, unavailable, "limit"},
+		"proxy: not found":                 {id, 404, "<html><head><title>404</title></head><body><h1>Nothing&nbsp;here</h1></body></html>", unavailable, unavailable, "not Radius: 404 Not Found, Nothing"},
+		"proxy: nothing":                   {id, 404, "", unavailable, unavailable, "404"},
+		"proxy: a JSON of its own":         {id, 404, `{"message": "no route '` + id + `'"}`, unavailable, unavailable, "404"},
+		"proxy: a page in place of all":    {id, 200, "<html>Please log in</html>", unavailable, unavailable, "Please log in"},
+		"proxy: forbidden":                 {id, 403, "<html>Blocked</html>", unavailable, unavailable, "Blocked"},
+		"proxy: a redirect to a login":     {id, 302, "", unavailable, unavailable, "redirect"},
+		"proxy: an empty answer for a GET": {id, 200, "{}", unavailable, running, "has no id"},
+	} {
+		c, _ := clientOf(t, answerOf(tt.status, tt.body), answerOf(tt.status, tt.body))
+		outcomeOf := func(err error, done, runs bool) outcome {
+			var e *Error
+			switch {
+			case Gone(err) || err == nil && done:
+				return gone
+			case err == nil && runs:
+				return running
+			case err == nil:
+				return there
+			case errors.As(err, &e) && e.Transient():
+				require.Contains(t, e.Sentence(), tt.says, name)
+				return unavailable
+			}
+			require.Contains(t, err.Error(), tt.says, name)
+			return refused
+		}
+		_, err := c.Get(context.Background(), tt.id, "v")
+		require.Equal(t, tt.get, outcomeOf(err, false, false), "GET: %s: %v", name, err)
+		p, err := c.Delete(context.Background(), tt.id, "v")
+		require.Equal(t, tt.delete, outcomeOf(err, p.State == Succeeded, p.State == Running), "DELETE: %s: %v", name, err)
+	}
 }

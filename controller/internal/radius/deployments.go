@@ -80,21 +80,27 @@ func DeploymentToken(id string) string {
 // Delete deletes a resource.
 func (c *Client) Delete(ctx context.Context, id, version string) (Progress, error) {
 	a, err := c.send(ctx, http.MethodDelete, "resource", target(id, version), nil)
-	if err != nil {
+	switch {
+	case Gone(err):
+		return Progress{State: Succeeded}, nil
+	case err != nil:
 		return Progress{}, err
-	}
-	if a.status != http.StatusAccepted && a.status != http.StatusCreated {
+	case a.status == http.StatusNoContent || a.status == http.StatusOK && len(a.body) == 0:
 		return Progress{State: Succeeded}, nil
 	}
 	if token := c.token(a.header); token != "" {
 		return Progress{State: Running, Token: token}, nil
 	}
+	// An answer with a body need not be the end.
 	return Progress{State: Running, Token: tokenGone + ":" + target(id, version)}, nil
 }
 
 // DeleteDeployment deletes the record of a deployment, not what it deployed.
 func (c *Client) DeleteDeployment(ctx context.Context, id string) error {
 	_, err := c.send(ctx, http.MethodDelete, "deployment", target(id, deploymentVersion), nil)
+	if Gone(err) {
+		return nil
+	}
 	return err
 }
 
@@ -143,23 +149,8 @@ func (c *Client) Poll(ctx context.Context, token string) (Progress, error) {
 		return Progress{State: Lost}, nil // another program's token
 	}
 	a, err := c.send(ctx, http.MethodGet, "operation", where, nil)
-	status := StatusOf(err)
-	switch {
-	case err == nil:
-	case kind == tokenGone && status == http.StatusNotFound:
-		return Progress{State: Succeeded}, nil
-	case status == http.StatusNotFound || status == http.StatusGone:
-		return Progress{State: Lost}, nil
-	case status == 0 || status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= 500:
-		return Progress{}, err
-	case kind == tokenLocation:
-		detail := err.(*Error).Detail
-		if detail == nil {
-			detail = &ServiceError{Message: err.(*Error).Sentence()}
-		}
-		return Progress{State: Failed, Error: detail}, nil
-	default:
-		return Progress{State: Lost}, nil
+	if err != nil {
+		return pollError(kind, err)
 	}
 	running := Progress{State: Running, Token: token}
 	switch kind {
@@ -186,10 +177,13 @@ func (c *Client) Poll(ctx context.Context, token string) (Progress, error) {
 		if a.status == http.StatusAccepted {
 			return running, nil
 		}
-		if state := terminal(stateOf(a.body)); state == Failed {
+		switch {
+		case terminal(stateOf(a.body)) == Failed:
 			return Progress{State: Failed, Error: deploymentError(a.body)}, nil
+		case a.status == http.StatusNoContent || idOf(a.body) != "":
+			return Progress{State: Succeeded}, nil
 		}
-		return Progress{State: Succeeded}, nil
+		return Progress{State: Lost}, nil // it does not say that it has ended
 	case tokenResource:
 		if err := checkDeployment(http.MethodGet, where, a.body); err != nil {
 			return Progress{}, err
@@ -199,10 +193,28 @@ func (c *Client) Poll(ctx context.Context, token string) (Progress, error) {
 		}
 		return running, nil
 	case tokenGone:
+		id, _, _ := strings.Cut(where, "?")
+		if err := a.isFor(http.MethodGet, unescaped(id)); err != nil {
+			return Progress{}, err
+		}
 		if terminal(stateOf(a.body)) == Failed {
 			return Progress{State: Failed, Error: deploymentError(a.body)}, nil
 		}
 		return running, nil
+	}
+	return Progress{State: Lost}, nil
+}
+
+// pollError takes in that an operation could not be asked for.
+func pollError(kind string, err error) (Progress, error) {
+	e := err.(*Error)
+	switch {
+	case kind == tokenGone && e.Gone:
+		return Progress{State: Succeeded}, nil
+	case e.Transient() || e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
+		return Progress{}, err
+	case kind == tokenLocation && e.Status != http.StatusNotFound && e.Status != http.StatusGone:
+		return Progress{State: Failed, Error: e.Detail}, nil
 	}
 	return Progress{State: Lost}, nil
 }
@@ -221,16 +233,22 @@ type Deployment struct {
 func checkDeployment(method, path string, body []byte) error {
 	missing := ""
 	switch {
-	case !json.Valid(body):
-		return &Error{Method: method, Path: path, Cause: errNotJSON(body)}
 	case idOf(body) == "":
 		missing = "id"
 	case stateOf(body) == "":
 		missing = "properties.provisioningState"
+	case !strings.EqualFold(lastOf(idOf(body)), lastOf(path)):
+		return &Error{Method: method, Path: path, Cause: badAnswer("what it answered is " + idOf(body))}
 	default:
 		return nil
 	}
 	return &Error{Method: method, Path: path, Cause: badAnswer("what it answered is not a deployment: it has no " + missing)}
+}
+
+// lastOf is the last part of an ID, or of a path with a query.
+func lastOf(path string) string {
+	path, _, _ = strings.Cut(path, "?")
+	return path[strings.LastIndex(path, "/")+1:]
 }
 
 // badAnswer is what is wrong with an answer that lacks what every answer of its kind has.
@@ -250,7 +268,7 @@ func idOf(body []byte) string {
 // GetDeployment reads a deployment. It returns nil if there is none.
 func (c *Client) GetDeployment(ctx context.Context, id string) (*Deployment, error) {
 	a, err := c.send(ctx, http.MethodGet, "deployment", target(id, deploymentVersion), nil)
-	if StatusOf(err) == http.StatusNotFound {
+	if Gone(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -267,7 +285,7 @@ func (c *Client) GetDeployment(ctx context.Context, id string) (*Deployment, err
 		return nil, err
 	}
 	if err := json.Unmarshal(a.body, &b); err != nil {
-		return nil, &Error{Method: http.MethodGet, Path: id, Cause: errNotJSON(a.body)}
+		return nil, &Error{Method: http.MethodGet, Path: id, Cause: badAnswer("what it answered is not a deployment: " + err.Error())}
 	}
 	d := &Deployment{State: terminal(stateOf(a.body)), Error: deploymentError(a.body), Lists: b.Properties.OutputResources != nil}
 	for _, r := range b.Properties.OutputResources {
@@ -337,7 +355,7 @@ func (c *Client) Steps(ctx context.Context, id string, ended map[string][]Step) 
 		for next != "" && requests < maxStepRequest && len(steps) < maxSteps {
 			requests++
 			a, err := c.send(ctx, http.MethodGet, "operations", next, nil)
-			if s := StatusOf(err); s == http.StatusNotFound || s == http.StatusMethodNotAllowed || s == http.StatusNotImplemented {
+			if notListed(err) {
 				all = all && module.ID != id // a module without a list may not have begun
 				break                        // this Radius does not list them
 			}
@@ -385,6 +403,15 @@ func (c *Client) Steps(ctx context.Context, id string, ended map[string][]Step) 
 	return steps, nil
 }
 
+// notListed is true of an error with which Radius says that it lists no steps.
+func notListed(err error) bool {
+	var e *Error
+	if !errors.As(err, &e) || e.Foreign || e.unrouted {
+		return false
+	}
+	return e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed || e.Status == http.StatusNotImplemented
+}
+
 // stepError reads a statusMessage: an error, or text.
 func stepError(raw json.RawMessage) *ServiceError {
 	if e := parseError(bytes.TrimSpace(raw)); e != nil {
@@ -395,17 +422,6 @@ func stepError(raw json.RawMessage) *ServiceError {
 		return &ServiceError{Message: text}
 	}
 	return nil
-}
-
-type notJSON string
-
-func (s notJSON) Error() string { return "the answer is not JSON: " + string(s) }
-
-func errNotJSON(body []byte) error {
-	if len(body) > 80 {
-		body = body[:80]
-	}
-	return notJSON(body)
 }
 
 // PollDelay is how long to wait before an operation is asked for again: short at first.

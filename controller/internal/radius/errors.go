@@ -21,6 +21,12 @@ type Error struct {
 	RetryAfter time.Duration
 	// Cause is why there was no answer.
 	Cause error
+	// Foreign is true if what answered is not Radius, but the API server or a proxy before it.
+	Foreign bool
+	// Gone is true if Radius says that what the request is for does not exist.
+	Gone bool
+
+	unrouted bool // Radius does not know the path, or the plane
 }
 
 func (e *Error) Error() string {
@@ -38,7 +44,7 @@ func (e *Error) Unwrap() error { return e.Cause }
 
 // Transient is true if the same request may succeed later.
 func (e *Error) Transient() bool {
-	return e.Status == 0 || e.Status == http.StatusRequestTimeout || e.Status == http.StatusTooManyRequests || e.Status >= 500
+	return e.Foreign || e.unrouted || e.Status == 0 || e.Status == http.StatusRequestTimeout || e.Status == http.StatusTooManyRequests || e.Status >= 500
 }
 
 // Throttled is true if the service asked for fewer requests.
@@ -48,11 +54,14 @@ func (e *Error) Throttled() bool {
 
 // Sentence is what the service said, or why it said nothing.
 func (e *Error) Sentence() string {
-	if errors.As(e.Cause, new(badAnswer)) || errors.As(e.Cause, new(notJSON)) {
+	if errors.As(e.Cause, new(badAnswer)) {
 		return "Radius did not answer as it should: " + e.Cause.Error()
 	}
 	if e.Status == 0 {
 		return fmt.Sprintf("Radius did not answer: %v", e.Cause)
+	}
+	if e.Foreign {
+		return e.foreignSentence()
 	}
 	if said := e.Detail.Sentence(); said != "" {
 		return said

@@ -427,6 +427,16 @@ func problem(code, message string) map[string]any {
 	return map[string]any{"error": map[string]any{"code": code, "message": message}}
 }
 
+// missing is the error of UCP for an ID that names nothing.
+func missing(id string) map[string]any {
+	return map[string]any{"error": map[string]any{"code": "NotFound", "message": "the resource with id '" + id + "' was not found", "target": id}}
+}
+
+// noDeployment is the error of the engine.
+func noDeployment(id string) map[string]any {
+	return problem("DeploymentNotFound", "Deployment '"+id[strings.LastIndex(id, "/")+1:]+"' could not be found.")
+}
+
 func nested(message string) map[string]any {
 	return map[string]any{"code": "DeploymentFailed", "message": "At least one resource deployment operation failed.",
 		"details": []any{map[string]any{"code": "ResourceDeploymentFailure", "message": "The resource operation completed with terminal provisioning state 'Failed'.",
@@ -478,7 +488,7 @@ func (s *Server) route(w *httptest.ResponseRecorder, r *Request, body []byte) {
 			}
 		}
 		if len(types) == 0 {
-			reply(w, 404, problem("NotFound", "unknown namespace"))
+			reply(w, 404, problem("NotFound", "the resource provider with name '"+providerPath.FindStringSubmatch(r.Path)[1]+"' was not found"))
 			return
 		}
 		reply(w, 200, map[string]any{"resourceTypes": types})
@@ -493,7 +503,7 @@ func (s *Server) group(w *httptest.ResponseRecorder, r *Request) {
 		s.groups[key(r.Path)] = true
 		reply(w, 200, map[string]any{"id": r.Path})
 	case !s.groups[key(r.Path)]:
-		reply(w, 404, problem("NotFound", "no such group"))
+		reply(w, 404, missing(r.Path))
 	default:
 		reply(w, 200, map[string]any{"id": r.Path})
 	}
@@ -506,7 +516,7 @@ func (s *Server) deployment(w *httptest.ResponseRecorder, r *Request, body []byt
 	case http.MethodPut:
 		group, _, _ := strings.Cut(k, "/providers/")
 		if !s.groups[group] {
-			reply(w, 404, problem("ResourceGroupNotFound", "no such group"))
+			reply(w, 404, problem("NotFound", `the resource with id '`+r.Path+`' was not found: resource group "`+group+`" not found`))
 			return
 		}
 		if d != nil && d.State == "Running" {
@@ -528,13 +538,13 @@ func (s *Server) deployment(w *httptest.ResponseRecorder, r *Request, body []byt
 		reply(w, 201, s.deploymentBody(d))
 	case http.MethodGet:
 		if d == nil {
-			reply(w, 404, problem("DeploymentNotFound", "no such deployment"))
+			reply(w, 404, noDeployment(r.Path))
 			return
 		}
 		reply(w, 200, s.deploymentBody(d))
 	case http.MethodDelete:
 		if d == nil {
-			reply(w, 404, problem("DeploymentNotFound", "no such deployment"))
+			reply(w, 404, noDeployment(r.Path))
 			return
 		}
 		delete(s.deployments, k)
@@ -575,7 +585,7 @@ func (s *Server) running(d *Deployment) (steps []Step) {
 func (s *Server) listSteps(w *httptest.ResponseRecorder, id string) {
 	d := s.deployments[key(id)]
 	if d == nil {
-		reply(w, 404, problem("DeploymentNotFound", "no such deployment"))
+		reply(w, 404, noDeployment(id))
 		return
 	}
 	value := []any{}
@@ -616,7 +626,7 @@ func (s *Server) resource(w *httptest.ResponseRecorder, r *Request) {
 	k := key(r.Path)
 	if azure, ok := strings.CutPrefix(k, "/planes/azure/azurecloud"); ok {
 		if s.NoAzure {
-			reply(w, 404, problem("NotFound", "the plane /planes/azure/azurecloud does not exist"))
+			reply(w, 404, missing(r.Path))
 			return
 		}
 		k = azure
@@ -632,7 +642,7 @@ func (s *Server) resource(w *httptest.ResponseRecorder, r *Request) {
 			reply(w, 204, nil)
 			return
 		}
-		reply(w, 404, problem("NotFound", "the resource with id '"+r.Path+"' was not found"))
+		reply(w, 404, missing(r.Path))
 		return
 	}
 	switch r.Method {

@@ -107,8 +107,8 @@ func TestAPrivateEndpoint(t *testing.T) {
 	w := newWorld(t, func(w *world) { w.radius.NoAzure = true })
 	w.create("shop", template(endpoint))
 	dt := w.waitFor("shop", "Unknown/ResourceNotReadable")
-	require.Contains(t, dt.Status.Message, "privateEndpoints/pe")
-	require.Contains(t, dt.Status.Message, "the plane /planes/azure/azurecloud does not exist")
+	require.Contains(t, dt.Status.Message, "privateEndpoints/pe' was not found")
+	require.Contains(t, dt.Status.Message, "/planes/azure/azurecloud/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/privateEndpoints/pe' was not found")
 	says := func(state, ready string) {
 		t.Helper()
 		w.radius.Set(func(s *radiustest.Server) {
@@ -117,7 +117,7 @@ func TestAPrivateEndpoint(t *testing.T) {
 				if r.Method != http.MethodGet || !strings.Contains(r.Path, "/privateEndpoints/") {
 					return nil
 				}
-				return &radiustest.Fault{Status: 200, Body: `{"id":"pe","properties":{"provisioningState":"Succeeded","privateLinkServiceConnections":[{"name":"sql","properties":{"privateLinkServiceConnectionState":{"status":"` + state + `"}}}]}}`}
+				return &radiustest.Fault{Status: 200, Body: `{"id":"` + r.Path + `","properties":{"provisioningState":"Succeeded","privateLinkServiceConnections":[{"name":"sql","properties":{"privateLinkServiceConnectionState":{"status":"` + state + `"}}}]}}`}
 			}
 		})
 		w.waitFor("shop", ready)
