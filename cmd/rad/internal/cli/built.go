@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"regexp"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/radbicep/rad/pkg/bicep"
@@ -47,21 +45,21 @@ func ReadBuilt(info *debug.BuildInfo) built {
 	return b
 }
 
-var pseudo = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^v\d+\.\d+\.\d+-(?:.*\.)?(\d{14})-([0-9a-f]{12})(?:\+.*)?$`)
-})
-
-// pseudoVersion returns the commit and its time from a version that go made of them.
+// pseudoVersion returns the commit and its time from a version that go made of them: v1.2.4-0.20260102030405-0123456789ab.
 func pseudoVersion(version string) (commit, date string) {
-	m := pseudo().FindStringSubmatch(version)
-	if m == nil {
+	version, _, _ = strings.Cut(version, "+")
+	parts := strings.Split(version, "-")
+	if len(parts) < 3 {
 		return "", ""
 	}
-	t, err := time.Parse("20060102150405", m[1])
-	if err != nil {
+	commit = parts[len(parts)-1]
+	stamp := parts[len(parts)-2]
+	stamp = stamp[strings.LastIndexByte(stamp, '.')+1:]
+	t, err := time.Parse("20060102150405", stamp)
+	if err != nil || len(commit) != 12 {
 		return "", ""
 	}
-	return m[2], t.Format(time.RFC3339)
+	return commit, t.Format(time.RFC3339)
 }
 
 // Version returns the version that the binary was built from.

@@ -91,7 +91,10 @@ func fixFlag(c report.Certainty) string {
 func fileTitle(f explain.File) string {
 	name, times, ok := strings.Cut(f.Name, " *")
 	if ok {
-		return name + ", " + times + " times"
+		name += ", " + times + " times"
+	}
+	if strings.Contains(f.Text, "{n}") {
+		name += ", with its number for {n}"
 	}
 	return name
 }

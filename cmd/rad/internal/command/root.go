@@ -13,9 +13,9 @@ func init() {
 	cobra.EnableCommandSorting = false // help has an order of its own
 }
 
-// newRoot returns the command tree. A command line that names one of the bicep
-// commands gets that branch alone: a compile takes a few milliseconds, and
-// putting together commands that are not run would show.
+// newRoot returns the command tree. A command line that names a command gets that branch
+// alone: a compile takes a few milliseconds, and putting together commands that are not
+// run would show.
 func newRoot(a *app, args []string) *cobra.Command {
 	root := newCommands(a, args)
 	a.addTimeLimit(root)
@@ -54,6 +54,11 @@ rad deploy, are handed to it: to the next rad on the PATH, or to the one in ~/.r
 				return root
 			}
 		}
+	}
+	if len(args) > 0 && args[0] == "version" {
+		root.CompletionOptions.DisableDefaultCmd = true
+		root.AddCommand(newVersion(a))
+		return root
 	}
 	root.Version = cli.Version() // which takes longer to find out than all the flags
 	root.SetHelpCommand(newHelp(root))

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/memory"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
@@ -192,6 +193,7 @@ func (r *run) read(j job) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, cli.NoFile(j.name, "file")
 	}
+	memory.Expect(int64(len(text)))
 	return text, err
 }
 

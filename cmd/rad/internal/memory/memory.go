@@ -48,6 +48,22 @@ func Tune() {
 	})
 }
 
+// expected is the size of the sources of this run.
+var expected atomic.Int64
+
+// smallSources are those of runs that take a heap of one or two megabytes, which is too little for huge pages.
+const smallSources = 30 << 10
+
+// Small reports whether the sources that are expected are small.
+func Small() bool { return expected.Load() <= smallSources }
+
+// Expect says that a source of some size will be read.
+func Expect(size int64) {
+	if expected.Add(size) > smallSources {
+		useHugePages()
+	}
+}
+
 var rarely atomic.Bool
 
 // CollectRarely has garbage collected a third as often as usual, by a process that does the same

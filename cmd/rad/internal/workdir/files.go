@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/radbicep/rad/cmd/rad/internal/memory"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -18,9 +19,21 @@ import (
 // them if there is none.
 func FilesBelow(root string) source.FS {
 	if root == "" {
-		return source.Disk{}
+		return sources{}
 	}
-	return source.Below(root)
+	return sources{source.Below(root)}
+}
+
+// sources are files of the disk. The sizes of those that are read say how much memory a run will take.
+type sources struct{ source.Disk }
+
+func (s sources) ReadText(name string) (string, error) {
+	if memory.Small() {
+		if info, err := s.Stat(name); err == nil {
+			memory.Expect(info.Size())
+		}
+	}
+	return s.Disk.ReadText(name)
 }
 
 // MaxText bounds what is read as parameters and as ARM templates.

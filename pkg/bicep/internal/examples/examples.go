@@ -5,7 +5,7 @@
 // Some programs cannot be written as files of text, so the name of a file can say more:
 //
 //	-- shop.tgz/index.json --          a file in the archive shop.tgz, which is made
-//	-- large.txt *1000 --              the content, 1000 times
+//	-- large.txt *1000 --              the content, 1000 times, each with its number, from 0, for {n}
 //	-- bicepconfig.json (unreadable) --
 //	-- BICEP_TRUSTED_CLOUDS --         no file: the value of the environment variable
 //
@@ -79,6 +79,20 @@ func parse(text string) (comment string, files []File) {
 	return comment, files
 }
 
+// repeated returns the file with its content as often as its name says.
+func (f File) repeated() File {
+	name, times, _ := strings.Cut(f.Name, " *")
+	n, err := strconv.Atoi(times)
+	if err != nil {
+		return f
+	}
+	var text strings.Builder
+	for i := range n {
+		text.WriteString(strings.ReplaceAll(f.Text, "{n}", strconv.Itoa(i)))
+	}
+	return File{name, text.String()}
+}
+
 const trustedClouds = "BICEP_TRUSTED_CLOUDS"
 
 // TrustedClouds returns the value of the environment variable BICEP_TRUSTED_CLOUDS.
@@ -98,14 +112,8 @@ func (p Program) FS(dir string) (source.FS, error) {
 	type archive struct{ names, texts []string }
 	packed := map[string]*archive{}
 	for _, f := range p.Files {
+		f = f.repeated()
 		name, text := f.Name, f.Text
-		if base, times, ok := strings.Cut(name, " *"); ok {
-			n, err := strconv.Atoi(times)
-			if err != nil {
-				return nil, err
-			}
-			name, text = base, strings.Repeat(text, n)
-		}
 		if name == trustedClouds {
 			continue
 		}

@@ -60,7 +60,7 @@ func (c *closure) armRef(f *graph.File, template string, id armID) *closureRef {
 	case armFunc:
 		rest, ok = strings.CutPrefix(name, armexpr.UserNamespace+".")
 	}
-	if ok && isIdentifier(rest) {
+	if ok && syntax.IsIdentifier(rest) {
 		name = rest
 	}
 	return &closureRef{kind: armSymbol, template: template, original: name, file: f, armID: id}

@@ -351,24 +351,11 @@ func (c *closure) nameAll() {
 			templates[r.template] = id
 		}
 		name := r.original
-		if !isIdentifier(name) {
+		if !syntax.IsIdentifier(name) {
 			name = "_" + number()
 		}
 		r.name = "_" + id + "." + name
 	}
-}
-
-func isIdentifier(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', c == '_':
-		case '0' <= c && c <= '9' && i > 0:
-		default:
-			return false
-		}
-	}
-	return s != ""
 }
 
 // splitName takes the namespace off a function's name in the template.

@@ -1,7 +1,6 @@
 package secrecy
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -394,18 +393,18 @@ func (s *Program) sourceRoute(m *check.Model, call syntax.Expr, args []syntax.Ex
 		return r
 	}
 	path, ok := m.TypeOf(args[1]).(*types.StringLiteral)
-	if !ok || !plainPath.MatchString(path.Value) {
+	if !ok {
 		return "" // perhaps any part
 	}
 	var selected route
 	for part := range strings.SplitSeq(strings.TrimPrefix(path.Value, "$."), ".") {
+		if !syntax.IsIdentifier(part) { // not the JSONPath of a member
+			return ""
+		}
 		selected = selected.then(step(part))
 	}
 	return selected.then(r)
 }
-
-// plainPath matches the JSONPaths that are names of members alone.
-var plainPath = regexp.MustCompile(`^(\$\.)?[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$`)
 
 const anySource = "*"
 
