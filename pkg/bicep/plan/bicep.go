@@ -42,7 +42,8 @@ type bicepWriter struct {
 	b     []byte
 	most  int  // bytes; soon after them nothing more is written
 	depth int  // brackets that are still written out
-	plain bool // IDs of the program's resources are written as the texts that they are
+	names bool // the program's resources are written with their names beside their symbols
+	plain bool // the program's resources are written with their IDs, and not their symbols
 }
 
 func (w *bicepWriter) full() bool { return len(w.b) > w.most }
@@ -374,15 +375,19 @@ func (w *bicepWriter) index(args []armexpr.Expr) {
 		number, _ := strings.CutPrefix(string(name), "loop ")
 		loop, _ = strconv.Atoi(number)
 	}
+	w.text(w.letter(loop))
+}
+
+// letter returns what the index of a loop is called: one of so many within each other. No parameter has the name.
+func (w *bicepWriter) letter(loop int) string {
 	for letter := 'i'; letter <= 'z'; letter++ {
 		if !w.plan.normal.parameters[string(letter)] {
 			if loop--; loop <= 0 {
-				w.text(string(letter))
-				return
+				return string(letter)
 			}
 		}
 	}
-	w.text("i" + strconv.Itoa(loop))
+	return "i" + strconv.Itoa(loop)
 }
 
 // format writes format() as a text with expressions in it; false if that says less.
@@ -451,6 +456,8 @@ func (w *bicepWriter) interpolation(parts []armexpr.Expr) {
 func (w *bicepWriter) resource(c *armexpr.Call) bool {
 	name := strings.ToLower(c.Name)
 	switch {
+	case w.plain:
+		return false
 	case name == "unreadablemodule" && len(c.Args) == 1:
 		s, _ := c.Args[0].(armexpr.Str)
 		w.text(string(s))
@@ -490,13 +497,27 @@ func (w *bicepWriter) resource(c *armexpr.Call) bool {
 
 // symbol writes the symbol of a resource after those of the modules that it is in. An index in one is an expression.
 func (w *bicepWriter) symbol(r *expand.Resource) {
+	if w.names && r.Name != nil {
+		w.names = false
+		w.text("(")
+		w.symbol(r)
+		w.text(" named ")
+		w.value(w.plan.normal.value(r.Name))
+		w.text(")")
+		w.names = true
+		return
+	}
 	var modules []string
 	for m := r.Module; m != nil && m.Parent != nil; m = m.Parent {
 		modules = append(modules, m.Symbol)
 	}
+	loops := 0
 	for _, s := range slices.Backward(append([]string{r.Symbol}, modules...)) {
 		name, index, ok := strings.Cut(s, "[")
-		if e, err := armexpr.Parse("[" + index); ok && err == nil && !isLiteral(e) {
+		if index == "*]" { // what is read has the index in its ID
+			loops++
+			s = name + "[" + w.letter(loops) + "]"
+		} else if e, err := armexpr.Parse("[" + index); ok && err == nil && !isLiteral(e) {
 			w.text(name + "[")
 			w.expr(w.plan.normal.table.Of(e), anything)
 			s = "]"
@@ -609,14 +630,20 @@ func (p *Plan) difference(before, after expand.Value, limit int) (x, y string) {
 		return x, y
 	}
 	const far = 1 << 16 // bytes in which a difference is looked for
-	whole := func(v expand.Value) string {
-		w := bicepWriter{plan: p, most: far, depth: deepest, plain: true}
+	whole := func(v expand.Value, plain bool) string {
+		w := bicepWriter{plan: p, most: far, depth: deepest, plain: plain, names: !plain}
 		w.value(v)
 		return string(w.b)
 	}
-	a, b := whole(before), whole(after)
-	if a == b { // two resources of one symbol
-		return clip(a, limit), clip(b, limit)
+	a, b := whole(before, false), whole(after, false)
+	if a == b {
+		a, b = whole(before, true), whole(after, true)
+	}
+	if a == b { // what cannot be evaluated, or is longer than that
+		if !expand.IsSecure(before) && !expand.IsSecure(after) {
+			y += " (may be another)"
+		}
+		return x, y
 	}
 	same := 0
 	for same < len(a) && same < len(b) && a[same] == b[same] {

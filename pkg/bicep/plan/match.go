@@ -19,13 +19,14 @@ import (
 //     its negation: what is equal belongs together then, then what has one symbol and module, and the rest in its order;
 //  2. one symbol of one module, if the names are, or may be, the same (normal.Relate);
 //  3. one type, if the names are the same: first with equal bodies;
-//  4. one type, if the names may be the same: first with equal bodies.
+//  4. one symbol of one module, though the names are different, if one of the two may be another resource that is left;
+//  5. one type, if the names may be the same: first with equal bodies.
 //
 // Where names only may be the same, what happens to the resource is unknown. Nothing else could be said: that one is
 // deleted and another created may be wrong, and that it is the same, too. What is left after the last step has
 // names that are different from all others of its type that are left.
 //
-// The steps 3 and 4 try pairs, but not those of two known names, which the first step would have found. They end after
+// The steps 3 to 5 try pairs, but not those of two known names, which the first step would have found. They end after
 // maxPairs.
 
 // maxPairs is how many pairs of resources are tried.
@@ -238,8 +239,37 @@ func (m *matcher) byName(before, after []*expand.Resource) {
 	m.pairs = maxPairs
 	m.tryAll(before, after, body, conditional, normal.Same)
 	m.tryAll(before, after, kind, conditional, normal.Same)
+	m.byPlaceInDoubt(before, after)
 	m.tryAll(before, after, body, anything, normal.Unclear)
 	m.tryAll(before, after, kind, anything, normal.Unclear)
+}
+
+// byPlaceInDoubt matches what is left and has one symbol of one module, where one of the two may be another resource.
+func (m *matcher) byPlaceInDoubt(before, after []*expand.Resource) {
+	before, after = m.left(before), m.left(after)
+	old := map[string]*expand.Resource{}
+	for _, r := range before {
+		old[place(r)] = r
+	}
+	for _, r := range after {
+		if was := old[place(r)]; was != nil && place(r) != "" && (m.mayBeOneOf(r, before) || m.mayBeOneOf(was, after)) {
+			m.pair(was, r)
+			m.unclear[r] = true
+		}
+	}
+}
+
+// mayBeOneOf reports whether the name of a resource may be that of one in a list.
+func (m *matcher) mayBeOneOf(r *expand.Resource, list []*expand.Resource) bool {
+	name, known := expand.Known(r.Name)
+	return slices.ContainsFunc(list, func(x *expand.Resource) bool {
+		other, alsoKnown := expand.Known(x.Name)
+		if !strings.EqualFold(r.Type, x.Type) || known && alsoKnown && !strings.EqualFold(name, other) {
+			return false
+		}
+		m.pairs--
+		return m.pairs < 0 || m.names(x, r) == normal.Unclear
+	})
 }
 
 // tryAll tries pairs that have a text in common, of which one is as it says.

@@ -43,6 +43,12 @@ func TestUnknownNames(t *testing.T) {
 		"one of two, by its symbol": {
 			container("s", "[parameters(`a`)]", "'v': 1") + "," + container("t", "known", "'v': 1"), container("s", "[parameters(`b`)]", "'v': 2") + "," + container("t", "known", "'v': 1"),
 			"1 unknown", "name: "},
+		"two symbols, of which one may be the other": {
+			container("s", "p2.bus", "'v': 1") + "," + container("t", "[concat(`p2`, parameters(`a`))]", "'v': 2"),
+			container("s", "p.bus", "'v': 1") + "," + container("t", "[concat(`p`, parameters(`a`))]", "'v': 2"), "2 unknown", "name: 'p2.bus' -> 'p.bus'"},
+		"two symbols, of which one may be the other, with other bodies": {
+			container("s", "p2.bus", "'v': 1") + "," + container("t", "[concat(`p2`, parameters(`a`))]", "'v': 2"),
+			container("s", "p.bus", "'v': 2") + "," + container("t", "[concat(`p`, parameters(`a`))]", "'v': 1"), "2 unknown", "name: 'p2${a}' -> 'p${a}'"},
 		"two that change places": {
 			container("s", "[concat(parameters(`a`), `-1`)]", "'v': 1") + "," + container("t", "[concat(parameters(`a`), `-2`)]", "'v': 2"),
 			container("s", "[concat(parameters(`a`), `-2`)]", "'v': 2") + "," + container("t", "[concat(parameters(`a`), `-1`)]", "'v': 1"), "no changes", ""},
