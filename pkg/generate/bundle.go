@@ -62,11 +62,12 @@ func (p *Program) Bundle(o BundleOptions) (*bundle.Bundle, error) {
 	if len(kept) > 0 {
 		b.Values = valuesFile(kept)
 	}
-	if !p.complete() {
-		return b, nil
-	}
 	if o.Manifest.Name == "" {
 		o.Manifest.Name = name
+	}
+	var err error
+	if b.About.Manifest, err = json.Marshal(recordOf(o.Manifest)); err != nil || !p.complete() {
+		return b, err
 	}
 	m, err := p.Manifest(o.Manifest)
 	if err != nil {
@@ -74,9 +75,6 @@ func (p *Program) Bundle(o BundleOptions) (*bundle.Bundle, error) {
 	}
 	content, err := m.Render(manifest.YAML)
 	if err != nil {
-		return nil, err
-	}
-	if b.About.Manifest, err = json.Marshal(recordOf(o.Manifest)); err != nil {
 		return nil, err
 	}
 	b.Manifests = []bundle.File{{Name: strings.TrimSuffix(name, filepath.Ext(name)) + ".yaml", Content: content}}
@@ -106,14 +104,17 @@ var ErrNoRecord = errors.New("it does not say how the manifest was made")
 // what is made of its template and values now.
 func (p *Program) SameManifest() (bool, error) {
 	b := p.input.Bundle
-	var r record
-	if b == nil || json.Unmarshal(b.About.Manifest, &r) != nil {
+	if b == nil {
+		return false, ErrNoRecord
+	}
+	options, ok := Recorded(b)
+	if !ok {
 		return false, ErrNoRecord
 	}
 	if p.Failed() != nil { // nothing is made of it
 		return false, nil
 	}
-	m, err := p.Manifest(r.options())
+	m, err := p.Manifest(options)
 	if err != nil {
 		return false, err
 	}
@@ -122,6 +123,15 @@ func (p *Program) SameManifest() (bool, error) {
 		return false, err
 	}
 	return len(b.Manifests) == 1 && bytes.Equal(b.Manifests[0].Content, content), nil
+}
+
+// Recorded returns how the manifest of a bundle was, or is to be, made. ok is false if the bundle does not say it.
+func Recorded(b *bundle.Bundle) (o manifest.Options, ok bool) {
+	var r record
+	if json.Unmarshal(b.About.Manifest, &r) != nil {
+		return o, false
+	}
+	return r.options(), true
 }
 
 // record says how the manifest in a bundle was made, so that it can be made again.

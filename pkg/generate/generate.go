@@ -10,6 +10,7 @@ package generate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -88,6 +89,9 @@ type Input struct {
 	Bundle *bundle.Bundle
 	// Args give values to parameters. Of several for one, the last wins.
 	Args []params.Arg
+	// Own is how many of the first Args belong to the template, as a file of settings lists it. The
+	// others are what somebody says now.
+	Own int
 	// Fallbacks are values of parameters that the template may declare and nothing else gives.
 	Fallbacks []Fallback
 	// Group is the resource group of Radius that names in Fallbacks belong to.
@@ -101,6 +105,19 @@ type Fallback struct {
 	Value     string // "" is none
 	Kind      string // of the resource, as IDs write it: environments
 	Source    string // where the value was given, for messages
+	// Firm says that the value was asked for now: a template, or its own arguments, that give another
+	// one are an error, a *FallbackError.
+	Firm bool
+}
+
+// FallbackError says that a value was asked for which does not count.
+type FallbackError struct {
+	Fallback Fallback
+	By       params.Source // what gives the parameter another value
+}
+
+func (e *FallbackError) Error() string {
+	return fmt.Sprintf("%s %s: %s gives the parameter %q another value", e.Fallback.Source, e.Fallback.Value, e.By, e.Fallback.Parameter)
 }
 
 // Program is a template and the values of its parameters. Its texts and trees must not be

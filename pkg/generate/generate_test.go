@@ -157,6 +157,20 @@ func TestFallbacks(t *testing.T) {
 	p, err = generate.Load(context.Background(), s, in)
 	require.NoError(t, err)
 	assert.Equal(t, `"given"`, values(p)["environment"])
+
+	// One that was asked for is not ignored, unless another value was asked for, too.
+	in.Fallbacks[0].Firm, in.Own = true, 1
+	_, err = generate.Load(context.Background(), s, in)
+	var e *generate.FallbackError
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, "environment=…", e.By.String())
+	in.Args = input(t, "", "environment=given", "environment=now").Args
+	p, err = generate.Load(context.Background(), s, in)
+	require.NoError(t, err)
+	assert.Equal(t, `"now"`, values(p)["environment"])
+	in.Args = input(t, "", "environment="+"/planes/radius/local/resourceGroups/g/providers/Applications.Core/environments/e").Args
+	_, err = generate.Load(context.Background(), s, in)
+	require.NoError(t, err, "it is the same value")
 }
 
 // specCompiler is a compiler of a parameter file that uses a template spec.

@@ -37,16 +37,19 @@ func (p *Program) merge(ctx context.Context, own *bicep.Result) {
 		Env:   p.source.Base.Env,
 		Bicep: func(path string) (params.Layer, error) { return p.bicepLayer(ctx, path) },
 	}
-	for _, arg := range p.input.Args {
+	asked := len(layers) // where begins what is asked for now
+	for i, arg := range p.input.Args {
 		layer, problems, err := arg.ReadFrom(in, p.Declared)
 		if err != nil {
 			p.fail(err)
 		}
-		add(layer, problems)
+		if add(layer, problems); i < p.input.Own {
+			asked = len(layers)
+		}
 	}
 	merged, problems := p.Declared.Merge(layers...)
 	p.problems(problems)
-	p.Given = p.fallBack(merged)
+	p.Given = p.fallBack(merged, layers[asked:])
 	p.incomplete = report.AnyError(p.Findings[before:])
 }
 
@@ -131,17 +134,26 @@ func (p *Program) assigned(result *bicep.Result, path string) params.Layer {
 }
 
 // fallBack gives parameters their fallbacks, where the template declares them and nothing else
-// was given.
-func (p *Program) fallBack(merged params.Layer) params.Layer {
+// was given. asked are the layers of what is asked for now.
+func (p *Program) fallBack(merged params.Layer, asked []params.Layer) params.Layer {
 	for _, f := range p.input.Fallbacks {
 		value := f.Value
-		if value == "" || !p.Declared.Has(f.Parameter) || slices.ContainsFunc(merged, func(e params.Entry) bool { return e.Name == f.Parameter }) {
+		if value == "" || !p.Declared.Has(f.Parameter) {
 			continue
 		}
 		if !strings.HasPrefix(value, "/") && p.input.Group != "" {
 			value = "/planes/radius/local/resourceGroups/" + p.input.Group + "/providers/" + coreNamespace(p.Tree) + "/" + f.Kind + "/" + value
 		}
-		merged = append(merged, params.Entry{Name: f.Parameter, Value: params.JSON{Value: armjson.String(value)}, Source: params.Source{Text: f.Source}})
+		given := func(e params.Entry) bool { return e.Name == f.Parameter }
+		i := slices.IndexFunc(merged, given)
+		if i < 0 {
+			merged = append(merged, params.Entry{Name: f.Parameter, Value: params.JSON{Value: armjson.String(value)}, Source: params.Source{Text: f.Source}})
+			continue
+		}
+		now := slices.ContainsFunc(asked, func(l params.Layer) bool { return slices.ContainsFunc(l, given) })
+		if is := merged[i].Value; f.Firm && !now && is != params.Text(value) && is != (params.JSON{Value: armjson.String(value)}) {
+			p.fail(&FallbackError{Fallback: f, By: merged[i].Source})
+		}
 	}
 	return merged
 }

@@ -32,6 +32,7 @@ type line struct {
 var callers = map[string]caller{
 	"bicep generate-kubernetes-manifest": {more: []string{"--outfile", "-"}},
 	"bicep bundle":                       {more: []string{"--outfile", "out.tar", "--force"}, targets: []string{settings.DesignTarget, settings.RadiusTarget}},
+	"bicep verify":                       {arguments: []string{"made.tar", "app.bicep"}, targets: []string{settings.DesignTarget, settings.RadiusTarget}},
 	"bicep affected":                     {more: []string{"--deps", "all.d"}},
 	"bicep snapshot":                     {arguments: []string{"app.bicepparam"}},
 	"bicep build-params":                 {arguments: []string{"app.bicepparam"}},
@@ -337,6 +338,7 @@ func TestMistakes(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	}
 	t.Chdir(dir)
+	require.Zero(t, command.Run(t.Context(), []string{"bicep", "bundle", "app.bicep", "-o", "made.tar"}, strings.NewReader(""), new(strings.Builder), new(strings.Builder)))
 	commands := slices.DeleteFunc(testedCommands(t), func(c *testedCommand) bool { return !c.useful() })
 	tried := map[*testedCommand]bool{} // with templates
 	for i := range mistakes {

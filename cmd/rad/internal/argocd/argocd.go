@@ -33,16 +33,19 @@ func Target(text string) (settings.Target, error) {
 	if err := json.Unmarshal([]byte(text), &list); err != nil {
 		return t, fmt.Errorf("want a list of parameters in JSON: %w", err)
 	}
-	fields := t.Fields()
-	delete(fields, "outfile")
-	known := append(slices.Sorted(maps.Keys(fields)), "parameters", "labels", "annotations")
+	texts := []string{"template", "name", settings.KeyNamespace, settings.KeyGroup, settings.KeyTarget, settings.KeyEnvironment, settings.KeyApplication}
 	for _, p := range list {
-		field := fields[p.Name]
-		switch {
-		case field != nil && p.String != nil:
-			*field = *p.String
-		case field != nil:
+		switch isText := slices.Contains(texts, p.Name); {
+		case isText && p.String == nil:
 			return t, fmt.Errorf("%s: want a string", p.Name)
+		case p.Name == "template":
+			t.Template = *p.String
+		case p.Name == "name":
+			t.Name = *p.String
+		case isText:
+			if err := t.Set(settings.Of(p.Name), *p.String); err != nil {
+				return t, fmt.Errorf("%s: %w", p.Name, err)
+			}
 		case p.Name == "parameters" && p.String == nil:
 			texts := slices.Clone(p.Array)
 			for _, name := range slices.Sorted(maps.Keys(p.Map)) {
@@ -66,11 +69,8 @@ func Target(text string) (settings.Target, error) {
 		case p.Name == "labels" || p.Name == "annotations":
 			return t, fmt.Errorf("%s: want a map", p.Name)
 		default:
-			return t, fmt.Errorf("there is no parameter %q%s; values of the template's own parameters belong in the map \"parameters\"", p.Name, cli.DidYouMean(p.Name, known))
+			return t, fmt.Errorf("there is no parameter %q%s; values of the template's own parameters belong in the map \"parameters\"", p.Name, cli.DidYouMean(p.Name, append(texts, "parameters", "labels", "annotations")))
 		}
-	}
-	if t.Target != "" && !slices.Contains(settings.TargetNames, t.Target) {
-		return t, fmt.Errorf("target: want %s, not %q", cli.OrList(settings.TargetNames), t.Target)
 	}
 	return t, nil
 }

@@ -32,9 +32,9 @@ func Make(ctx context.Context, w *project.Work, r *deliver.Outcome) (*bundle.Bun
 	defer func() { r.Settle(p) }()
 	o := generate.BundleOptions{Tool: cli.Version(), Manifest: w.ManifestOptions(r.Target)}
 	r.Making = string(o.Manifest.Target)
-	if o.Manifest.Name = cmp.Or(w.Flags.Name, filepath.Base(p.Path)); p.Path != "" {
+	if o.Manifest.Name = cmp.Or(r.Target.Name, filepath.Base(p.Path)); p.Path != "" {
 		if err := o.Manifest.Check(); err != nil {
-			r.Fail(cli.FailWith(cli.ExitUsage, w.OptionError(r.Target, err)))
+			r.Fail(cli.FailWith(cli.ExitUsage, r.Target.OptionError(err)))
 		}
 	}
 	if r.Err != nil || p.Failed() != nil {

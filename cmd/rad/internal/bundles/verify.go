@@ -2,9 +2,11 @@ package bundles
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/bundle"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/generate"
+	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -28,7 +31,7 @@ type Verification struct {
 
 // Check is one check of a bundle.
 type Check struct {
-	Name   string `json:"name" enum:"digests,name,parameters,values,manifests,source"`
+	Name   string `json:"name" enum:"digests,name,parameters,values,manifests,settings,source"`
 	Same   bool   `json:"same"`
 	Detail string `json:"detail,omitempty"`
 }
@@ -117,6 +120,58 @@ func checkManifest(p *generate.Program) string {
 		return "the manifest is not what this rad makes of the template and the values"
 	}
 	return ""
+}
+
+// SourceOf returns that of the targets which a bundle was made of: the only one, or that of its name. It is nil if
+// there is none.
+func SourceOf(w *project.Work, b *bundle.Bundle, tasks []*project.Target) *project.Target {
+	tasks = slices.DeleteFunc(tasks, func(t *project.Target) bool { return t.Bundle })
+	if said, _ := generate.Recorded(b); len(tasks) > 1 {
+		tasks = slices.DeleteFunc(tasks, func(t *project.Target) bool { return w.NameOf(t) != said.Name })
+	}
+	if len(tasks) == 0 {
+		return nil
+	}
+	return tasks[0]
+}
+
+// CompareSettings notes how the manifest of a bundle is called and placed in another way than the settings say of
+// its target.
+func (r *Verification) CompareSettings(w *project.Work, b *bundle.Bundle, t *project.Target) {
+	was, known := generate.Recorded(b)
+	if !known {
+		return
+	}
+	is := w.ManifestOptions(t)
+	is.Name = w.NameOf(t)
+	var problems []string
+	now := optionTexts(is)
+	for i, one := range optionTexts(was) {
+		if one != now[i] {
+			problems = append(problems, fmt.Sprintf("%s: %s in the bundle, %s in the source", one[0], cmp.Or(one[1], "none"), cmp.Or(now[i][1], "none")))
+		}
+	}
+	r.add("settings", strings.Join(problems, "; "))
+}
+
+// optionTexts returns the options of a manifest that a bundle records, by their keys in the settings.
+func optionTexts(o manifest.Options) [][2]string {
+	pairs := func(m map[string]string) string {
+		var list []string
+		for _, key := range slices.Sorted(maps.Keys(m)) {
+			list = append(list, key+"="+m[key])
+		}
+		return strings.Join(list, ",")
+	}
+	mode := ""
+	if o.DropGenerator {
+		mode = "drop"
+	}
+	return [][2]string{
+		{"name", o.Name}, {"namespace", o.Namespace}, {"group", o.Group}, {"target", string(o.Target)},
+		{"azureScope", o.AzureScope}, {"awsScope", o.AWSScope}, {"compact", fmt.Sprint(o.Compact)}, {"generatorMetadata", mode},
+		{"labels", pairs(o.Labels)}, {"annotations", pairs(o.Annotations)},
+	}
 }
 
 // CompareSource notes how the source of a bundle differs from what the bundle was made of. p is the program

@@ -202,7 +202,8 @@ func nameOf(t *project.Target) TargetName {
 // sameTarget reports whether two targets are defined alike.
 func sameTarget(a, b *project.Target) bool {
 	x, y := *a, *b
-	x.Listed, y.Listed = "", "" // its place in the list
+	x.Listed, y.Listed = "", ""       // its place in the list
+	x.Settings, y.Settings = nil, nil // changes of files count by themselves
 	return reflect.DeepEqual(x, y)
 }
 
@@ -322,7 +323,7 @@ func (x *Finder) settingsChanges() []Reason {
 		if !maps.Equal(before.Labels, after.Labels) {
 			keys["labels"] = true
 		}
-		if !maps.Equal(before.Annots, after.Annots) {
+		if !maps.Equal(before.Annotations, after.Annotations) {
 			keys["annotations"] = true
 		}
 		for _, key := range slices.Sorted(maps.Keys(keys)) {

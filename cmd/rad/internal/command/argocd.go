@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,7 +45,8 @@ Application, and read the parameters of the Application from ` + argoParameters 
   name, namespace, group, target, environment, application, labels, annotations
                 as in a target of .rad/bicep.yaml
 
-The namespace is that of the Application's destination, unless something says another one.
+These count more than flags and settings. The namespace is that of the Application's
+destination, unless something says another one.
 The environment is closed to parameter files, but for ` + argoEnv + `.`,
 		Example: "  rad bicep argocd discover",
 		Args:    cli.IsSubcommand,
@@ -90,43 +89,27 @@ func (a *app) argoGenerator(c *cobra.Command) (*generator, []string, error) {
 	if err != nil {
 		return nil, nil, cli.Fail(cli.ExitUsage, "%s: %w", argoParameters, err)
 	}
-	if !c.Flags().Changed(cli.Kebab(settings.KeyAllowEnv)) && os.Getenv(settings.Of(settings.KeyAllowEnv).Env()) == "" {
-		if err := c.Flags().Set(cli.Kebab(settings.KeyAllowEnv), argoEnv); err != nil {
-			return nil, nil, err
-		}
+	caller := settings.Caller{
+		Place: argoParameters, Asks: t.Layer,
+		Closes: map[string]any{settings.KeyHermetic: true, settings.KeyAllowEnv: []string{argoEnv}},
 	}
-	g, err := a.newPluginGenerator(c)
+	if own := os.Getenv(argoNamespace); own != "" {
+		caller.Adds = map[string]any{settings.KeyNamespace: own}
+	}
+	g, err := a.newPluginGenerator(c, caller)
 	if err != nil {
 		return nil, nil, err
 	}
-	own := os.Getenv(argoNamespace)
-	if own != "" && !g.Project.Given(settings.KeyNamespace) {
-		g.Project.Namespace = own
-	}
-	if t.Template != "" {
-		return g, nil, g.use(argoParameters, "", []settings.Target{t})
-	}
-	// The parameters of the Application count for whatever is found.
-	file := g.Project.File
-	judged := t
-	judged.Template = "."
-	if err := g.use(argoParameters, "", []settings.Target{judged}); err != nil {
+	g.Flags.Args, g.Flags.Name = t.Parameters, t.Name
+	file := &settings.File{Path: argoParameters, Targets: []settings.Target{{Template: cmp.Or(t.Template, "."), Parameters: t.Parameters}}}
+	if err := g.Permit(file); err != nil {
 		return nil, nil, err
 	}
-	g.Project.File = file
-	g.Flags.Args, g.Flags.Name = t.Parameters, t.Name
-	v := &g.Project.Values
-	v.Namespace, v.Group, v.Target = cmp.Or(t.Namespace, v.Namespace), cmp.Or(t.Group, v.Group), cmp.Or(t.Target, v.Target)
-	v.Environment, v.Application = cmp.Or(t.Environment, v.Environment), cmp.Or(t.Application, v.Application)
-	for _, m := range []struct {
-		into *[]string
-		from map[string]string
-	}{{&g.Flags.Labels, t.Labels}, {&g.Flags.Annotations, t.Annotations}} {
-		for _, key := range slices.Sorted(maps.Keys(m.from)) {
-			*m.into = append(*m.into, key+"="+m.from[key])
-		}
+	if t.Template != "" {
+		file.Targets[0].Parameters = nil // they are those of the run
+		return g, nil, g.List(file)
 	}
-	if len(file.Targets) > 0 {
+	if len(g.Project.File.Targets) > 0 {
 		return g, nil, nil
 	}
 	gitops, err := settings.FindGitops(g.Project.Cwd, g.Project.Bounds, g.ReadRaw)

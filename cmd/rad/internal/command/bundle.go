@@ -85,8 +85,6 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 		return cli.Fail(cli.ExitUsage, "--secure-parameters allow: a bundle holds no value of a secure parameter; use omit, and give the value to generate-kubernetes-manifest")
 	case options.SecureParameters == "reference":
 		return cli.Fail(cli.ExitUsage, "--secure-parameters reference: a bundle holds the parameters of a program, and references are those of a manifest; use omit, and give reference to generate-kubernetes-manifest")
-	case options.Target != settings.DesignTarget && options.Target != settings.RadiusTarget:
-		return cli.Fail(cli.ExitUsage, "--target %s: a bundle holds a DeploymentTemplate; generate-kubernetes-manifest makes other objects of it", options.Target)
 	}
 	outfile := o.outfile
 	if outfile == "" {
@@ -111,9 +109,6 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 	} else {
 		g.Flags.Outfile = outfile
 		defer func() { err = g.Found.End(err) }()
-		if err := g.ParseMaps(); err != nil {
-			return err
-		}
 		b, err := g.makeBundle(c.Context(), input)
 		if err != nil {
 			return err
@@ -153,6 +148,9 @@ func (g *generator) makeBundle(ctx context.Context, input string) (*bundle.Bundl
 		return nil, err
 	}
 	t := tasks[0]
+	if k := t.Kind(); k != nil {
+		return nil, cli.Fail(cli.ExitUsage, "%s %s: a bundle holds a DeploymentTemplate; generate-kubernetes-manifest makes other objects of it", t.Settings.Where(settings.KeyTarget), k.Name)
+	}
 	if strings.EqualFold(filepath.Ext(t.Input), ".bicepparam") {
 		if err := g.UseTemplate(t); err != nil {
 			return nil, err

@@ -36,7 +36,7 @@ func (a *app) findCache(c *cobra.Command) (*artifacts.Cache, error) {
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
 	}
-	s, root, _, err := settings.For(c.Flags(), settings.Cache, cwd)
+	s, root, _, err := settings.For(c.Flags(), settings.Cache, cwd, settings.Caller{})
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func declaredIn(flags *pflag.FlagSet, path string) []string {
 	if err != nil {
 		return nil
 	}
-	_, _, area, err := settings.For(flags, settings.Compiler, filepath.Dir(path))
+	_, _, area, err := settings.For(flags, settings.Compiler, filepath.Dir(path), settings.Caller{})
 	if err != nil {
 		return nil
 	}

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -71,33 +70,26 @@ func (a *app) generateFor(c *cobra.Command, list *krm.List) ([]*deliver.Outcome,
 	if err != nil {
 		return nil, cli.Fail(cli.ExitUsage, "%s: %w", krm.Config, err)
 	}
-	g, err := a.newPluginGenerator(c)
+	g, err := a.newPluginGenerator(c, settings.Caller{Closes: map[string]any{settings.KeyHermetic: true}})
 	if err != nil {
 		return nil, err
 	}
-	if err := g.use(krm.Config, place, targets); err != nil {
+	if err := g.List(&settings.File{Path: krm.Config, List: place, Targets: targets}); err != nil {
 		return nil, err
 	}
 	return g.generateAll(c.Context(), nil)
 }
 
-// newPluginGenerator returns a generator for a program that runs this one: it writes no file,
-// and the environment is closed unless the user opens it.
-func (a *app) newPluginGenerator(c *cobra.Command) (*generator, error) {
-	flags := c.Flags()
-	if !flags.Changed(settings.KeyHermetic) && os.Getenv(settings.Of(settings.KeyHermetic).Env()) == "" {
-		if err := flags.Set(settings.KeyHermetic, "true"); err != nil {
-			return nil, err
-		}
-	}
-	options, err := a.open(flags, settings.Manifest, "")
+// newPluginGenerator returns a generator for a program that runs this one: it writes no file.
+func (a *app) newPluginGenerator(c *cobra.Command, caller settings.Caller) (*generator, error) {
+	options, err := a.openFor(c.Flags(), settings.Manifest, "", caller)
 	if err != nil {
 		return nil, err
 	}
 	options.OutputFormat = "yaml"
 	o := &generateOptions{Flags: project.Flags{Outfile: "-"}}
 	w := &project.Work{
-		Project: options, Flags: &o.Flags, Folder: options.Cwd, NamespaceSet: flags.Changed(settings.KeyNamespace),
+		Project: options, Flags: &o.Flags, Folder: options.Cwd,
 		Stdin: func() ([]byte, error) { return nil, errors.New("it is not read for parameters here") },
 	}
 	g := &generator{app: a, flags: o, Delivery: &deliver.Delivery{Work: w, Console: a.App}}
@@ -105,24 +97,8 @@ func (a *app) newPluginGenerator(c *cobra.Command) (*generator, error) {
 	return g, nil
 }
 
-// use makes targets that another program has given the ones of the run. They come from a
-// repository or from its users, so they may do what a project's settings may.
-func (g *generator) use(name, place string, targets []settings.Target) error {
-	file := *g.Project.File
-	file.Path, file.Base, file.Targets, file.Values, file.Text, file.List = name, g.Project.Cwd, targets, nil, nil, place
-	file.Trusted = settings.IsTrusted(g.Project.Cwd, g.Project.TrustedFolders)
-	if err := (&settings.Judge{File: &file, Bounds: g.Project.Bounds}).Judge(); err != nil {
-		return err
-	}
-	g.Project.File = &file
-	return nil
-}
-
 // generateAll makes the manifests of the arguments, or of the targets, and reports what was found.
 func (g *generator) generateAll(ctx context.Context, args []string) ([]*deliver.Outcome, error) {
-	if err := g.ParseMaps(); err != nil {
-		return nil, err
-	}
 	tasks, err := g.Targets(args)
 	if err != nil {
 		return nil, err

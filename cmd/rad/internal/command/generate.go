@@ -85,8 +85,8 @@ and that before the file.`,
 	f.StringVarP(&o.Outfile, "outfile", "o", "", "`FILE` to write, - for stdout (default: beside the template, with the extension .yaml)")
 	f.StringVarP(&o.destination, "destination-file", "d", "", "`FILE` to write: --outfile, as released rad spells it")
 	f.StringVar(&o.Name, "name", "", "`NAME` of the manifest (default: the template's file name)")
-	f.StringArrayVar(&o.Labels, "label", nil, "label of the manifest, repeatable: `KEY=VALUE`")
-	f.StringArrayVar(&o.Annotations, "annotation", nil, "annotation of the manifest, repeatable: `KEY=VALUE`")
+	f.StringArray("label", nil, "label of the manifest, repeatable: `KEY=VALUE`")
+	f.StringArray("annotation", nil, "annotation of the manifest, repeatable: `KEY=VALUE`")
 	addOnly(c, &o.Only)
 	f.BoolVar(&o.Check, "check", false, "write nothing; exit 1 if a manifest is absent, not up to date, or of no target any more")
 	f.BoolVar(&o.Prune, "prune", false, "delete the manifests, in folders of the targets, that no target makes any more")
@@ -197,9 +197,6 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if err := o.checkFormat(g.Found); err != nil {
 		return nil, err
 	}
-	if err := g.ParseMaps(); err != nil {
-		return files, err
-	}
 	tasks, err := g.Targets(args)
 	if o.Watch {
 		files = append(files, g.Named(args)...)
@@ -249,7 +246,7 @@ func (g *generator) sayBegin(o *generateOptions, first *project.Target) {
 		return
 	}
 	what := "DeploymentTemplate resource"
-	if k := g.Kind(first); k != nil {
+	if k := first.Kind(); k != nil {
 		what = k.What
 	}
 	g.Found.Say("Generating %s...", what)

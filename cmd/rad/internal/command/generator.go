@@ -44,8 +44,7 @@ func (a *app) newGenerator(c *cobra.Command, set settings.Set, args []string, o 
 	}
 	options.Annotate()
 	w := &project.Work{
-		Project: options, Flags: &o.Flags, Folder: cmp.Or(folder, options.Cwd),
-		NamespaceSet: c.Flags().Changed(settings.KeyNamespace), Stdin: a.readStdin(),
+		Project: options, Flags: &o.Flags, Folder: cmp.Or(folder, options.Cwd), Stdin: a.readStdin(),
 	}
 	d := &deliver.Delivery{Work: w, Console: a.App, Found: a.reporterFor(options, options.Cwd), Options: o.Options, Written: a.written}
 	return &generator{app: a, Delivery: d, flags: o}, nil

@@ -74,7 +74,7 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 	if err := g.CheckOptions(tasks); err != nil {
 		return err
 	}
-	x, err := g.ExpandContext(tasks[0])
+	x, err := g.ExpandContext(c.Context(), tasks[0])
 	if err != nil {
 		return err
 	}

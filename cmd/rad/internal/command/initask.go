@@ -32,7 +32,7 @@ func (a *app) placeOf(c *cobra.Command, targets []scaffold.Target, mayAsk bool) 
 	if err != nil {
 		return p, err
 	}
-	s, err := settings.Load(c.Flags(), settings.First, user, nil)
+	s, err := settings.Load(c.Flags(), settings.First, user, nil, settings.Caller{})
 	if err != nil {
 		return p, cli.FailWith(cli.ExitUsage, err)
 	}

@@ -42,7 +42,7 @@ and the manifests that it holds.`,
 }
 
 // readBundle opens a bundle for a command that only looks at it, and loads its program.
-func (a *app) readBundle(c *cobra.Command, name string) (bundle.Artifact, *bundle.Bundle, *generate.Program, error) {
+func (a *app) readBundle(c *cobra.Command, set settings.Set, name string) (bundle.Artifact, *bundle.Bundle, *generate.Program, error) {
 	folder := ""
 	if !strings.HasPrefix(name, bundle.Scheme) {
 		var err error
@@ -50,7 +50,7 @@ func (a *app) readBundle(c *cobra.Command, name string) (bundle.Artifact, *bundl
 			return bundle.Artifact{}, nil, nil, err
 		}
 	}
-	options, err := a.open(c.Flags(), settings.Compiler, folder)
+	options, err := a.open(c.Flags(), set, folder)
 	if err != nil {
 		return bundle.Artifact{}, nil, nil, err
 	}
@@ -64,7 +64,7 @@ func (a *app) readBundle(c *cobra.Command, name string) (bundle.Artifact, *bundl
 }
 
 func (a *app) inspect(c *cobra.Command, name string) error {
-	artifact, b, p, err := a.readBundle(c, name)
+	artifact, b, p, err := a.readBundle(c, settings.Compiler, name)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,11 @@ func (a *app) inspect(c *cobra.Command, name string) error {
 	return cli.FailWith(cli.ExitIO, r.WriteText(a.Stdout))
 }
 
+// verified are the settings of verify: what a bundle records is compared.
+const verified = settings.Compiler | settings.Recorded
+
 func newVerify(a *app) *cobra.Command {
+	var manifest string
 	c := &cobra.Command{
 		Use:   "verify bundle.tar | folder | oci://HOST/PATH:TAG [app.bicep | template.json]",
 		Short: "Check a bundle, and compare it with its source",
@@ -85,7 +89,8 @@ template, that it holds no secure value, and that its manifest is what this rad 
 
 Given the source, the template is compiled again, with the version of Bicep that the bundle
 names, and compared byte by byte. Files that differ from those that the bundle was made of are
-named.
+named. So is what the settings, or the flags that the bundle was made with, say otherwise of
+the manifest: its name, namespace, labels, group …
 
 Exit status: 0 all is the same, 1 something differs, 2 errors in the source, 3 wrong usage or
 settings, 4 the bundle is damaged or cannot be read.`,
@@ -99,16 +104,17 @@ settings, 4 the bundle is damaged or cannot be read.`,
 			return nil
 		},
 		ValidArgsFunction: cli.CompleteFiles("tar", "bicep", "json"),
-		RunE:              func(c *cobra.Command, args []string) error { return a.verify(c, args) },
+		RunE:              func(c *cobra.Command, args []string) error { return a.verify(c, args, manifest) },
 	}
-	settings.AddFlags(a.App, c, settings.Compiler)
+	c.Flags().StringVar(&manifest, "name", "", "`NAME` of the manifest, as it was given to bundle")
+	settings.AddFlags(a.App, c, verified)
 	a.TakesFormat(c, "text", "json")
 	return c
 }
 
-func (a *app) verify(c *cobra.Command, args []string) (err error) {
+func (a *app) verify(c *cobra.Command, args []string, manifest string) (err error) {
 	name := args[0]
-	artifact, b, p, err := a.readBundle(c, name)
+	artifact, b, p, err := a.readBundle(c, verified, name)
 	if err != nil {
 		return err
 	}
@@ -117,7 +123,7 @@ func (a *app) verify(c *cobra.Command, args []string) (err error) {
 		return err
 	}
 	if len(args) == 2 {
-		if err := a.compareSource(c, b, args[1], &r); err != nil {
+		if err := a.compareSource(c, b, args[1], manifest, &r); err != nil {
 			return err
 		}
 	}
@@ -134,8 +140,8 @@ func (a *app) verify(c *cobra.Command, args []string) (err error) {
 }
 
 // compareSource compiles the source, and notes how it differs from what the bundle was made of.
-func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source string, r *bundles.Verification) (err error) {
-	g, err := a.newGenerator(c, settings.Compiler, []string{source}, &generateOptions{})
+func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source, name string, r *bundles.Verification) (err error) {
+	g, err := a.newGenerator(c, verified, []string{source}, &generateOptions{Flags: project.Flags{Name: name}})
 	if err != nil {
 		return err
 	}
@@ -143,25 +149,30 @@ func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source string, r
 		g.Project.Base.GeneratorVersion = b.About.Bicep
 	}
 	defer func() { err = g.Found.End(err) }()
-	tasks, err := g.FileTargets([]string{source})
+	tasks, err := g.ArgumentTargets([]string{source})
 	if err != nil {
 		return err
 	}
-	if len(tasks) != 1 || tasks[0].Bundle {
+	t := bundles.SourceOf(g.Work, b, tasks)
+	if t == nil {
 		return cli.Fail(cli.ExitUsage, "%s: name the template that the bundle was made of", source)
 	}
-	if strings.EqualFold(filepath.Ext(tasks[0].Input), ".bicepparam") {
-		if err := g.UseTemplate(tasks[0]); err != nil {
+	if err := g.CheckOptions([]*project.Target{t}); err != nil {
+		return err
+	}
+	if strings.EqualFold(filepath.Ext(t.Input), ".bicepparam") {
+		if err := g.UseTemplate(t); err != nil {
 			return err
 		}
 	}
-	tasks[0].Args = nil // values do not change the template
-	out := &deliver.Outcome{Target: tasks[0]}
+	t.Args = nil // values do not change the template
+	out := &deliver.Outcome{Target: t}
 	traced := g.Traced(workdir.NewTrace())
-	p := traced.Load(c.Context(), tasks[0], func(s *generate.Source) { s.Missing = generate.MissingAny })
+	p := traced.Load(c.Context(), t, func(s *generate.Source) { s.Missing = generate.MissingAny })
 	out.Settle(p)
 	if err := g.Report([]*deliver.Outcome{out}); err != nil {
 		return err
 	}
+	r.CompareSettings(g.Work, b, t)
 	return r.CompareSource(g.Work, b, p, append(traced.Reads.Files(), out.Files...))
 }

@@ -14,8 +14,12 @@ import (
 // make makes the manifest of one task: load its program, build, render.
 func (g *generator) make(ctx context.Context, r *deliver.Outcome) {
 	t := r.Target
+	if err := g.Open(ctx, t); err != nil {
+		r.Fail(err)
+		return
+	}
 	r.Header = g.Header(t)
-	if k := g.Kind(t); k != nil {
+	if k := t.Kind(); k != nil {
 		g.makeObjects(ctx, r, k)
 		return
 	}
@@ -26,7 +30,7 @@ func (g *generator) make(ctx context.Context, r *deliver.Outcome) {
 	options.Comments = r.Header
 	if options.Name = cmp.Or(t.Name, p.Name); p.Path != "" {
 		if err := options.Check(); err != nil {
-			r.Fail(cli.FailWith(cli.ExitUsage, g.OptionError(t, err)))
+			r.Fail(cli.FailWith(cli.ExitUsage, t.OptionError(err)))
 		}
 	}
 	g.explain(r, p)

@@ -36,7 +36,12 @@ func (a *app) reporterFor(o *project.Project, base string) *cli.Reporter {
 
 // open merges the settings for inputs in a folder, and chooses the compiler.
 func (a *app) open(flags *pflag.FlagSet, set settings.Set, folder string) (*project.Project, error) {
-	o, err := project.Open(a.App, flags, set, folder)
+	return a.openFor(flags, set, folder, settings.Caller{})
+}
+
+// openFor is open for a program that runs this one.
+func (a *app) openFor(flags *pflag.FlagSet, set settings.Set, folder string, caller settings.Caller) (*project.Project, error) {
+	o, err := project.Open(a.App, flags, set, folder, caller)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -23,7 +22,7 @@ func (g *generator) checkTargetFlags(tasks []*project.Target) error {
 	used := map[string]bool{}
 	templates, objects := false, false
 	for _, t := range tasks {
-		k := g.Kind(t)
+		k := t.Kind()
 		if k == nil {
 			templates = true
 			continue
@@ -42,7 +41,7 @@ func (g *generator) checkTargetFlags(tasks []*project.Target) error {
 	}
 	for _, name := range templateOnly {
 		if changed(name) && !templates {
-			return cli.Fail(cli.ExitUsage, "--%s is about a DeploymentTemplate; it has no meaning with --target %s", name, g.Kind(tasks[0]).Name)
+			return cli.Fail(cli.ExitUsage, "--%s is about a DeploymentTemplate; it has no meaning with --target %s", name, tasks[0].Kind().Name)
 		}
 	}
 	if g.Options.Diff == "resources" && objects {
@@ -73,21 +72,20 @@ func (g *generator) makeObjects(ctx context.Context, r *deliver.Outcome, k *gene
 	})
 	defer func() { r.Settle(p) }()
 	o := generate.ObjectOptions{
-		Name: t.Name, Namespace: cmp.Or(t.Namespace, g.Project.Namespace),
-		Labels: settings.MergeMaps(g.Labels, t.Labels), Annotations: settings.MergeMaps(g.Annotations, t.Annotations), Settings: map[string]string{},
+		Name: t.Name, Namespace: t.Settings.Namespace, Labels: t.Settings.Labels, Annotations: t.Settings.Annotations, Settings: map[string]string{},
 	}
 	for _, s := range settings.OfTarget(k.Name) {
-		o.Settings[s.Key] = g.Option(t, s.Key)
+		o.Settings[s.Key] = t.Settings.Text(s.Key)
 	}
 	if err := manifest.CheckMetadata(o.Namespace, o.Labels, o.Annotations); err != nil {
 		r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))
 	}
 	var err error
-	if o.Context, err = g.TargetContext(t); err != nil {
+	if o.Context, err = g.TargetContext(ctx, t); err != nil {
 		r.Fail(err)
 	} else if p.Tree != nil {
 		all := func(string) bool { return true }
-		if err := project.CheckContext(o.Context, p.Tree, all); err != nil && g.Project.AzureScope == "" {
+		if err := project.CheckContext(o.Context, p.Tree, all); err != nil && t.Settings.AzureScope == "" {
 			r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))
 		}
 	}

@@ -148,7 +148,7 @@ func azTypesInUse(c *cobra.Command) (library artifacts.AzTypes, off bool, err er
 	if err != nil {
 		return library, false, cli.FailWith(cli.ExitIO, err)
 	}
-	s, _, _, err := settings.For(c.Flags(), settings.AzTypes, cwd)
+	s, _, _, err := settings.For(c.Flags(), settings.AzTypes, cwd, settings.Caller{})
 	if err != nil {
 		return library, false, cli.FailWith(cli.ExitUsage, err)
 	}

@@ -188,6 +188,7 @@ func (g *Delivery) write(outcomes []*Outcome) (written int, err error) {
 		r.delivered.State = "written"
 	}
 	g.sayWritten(outcomes)
+	g.sayOverrides(outcomes)
 	return written, nil
 }
 

@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,6 +58,24 @@ func (g *Delivery) sayWritten(outcomes []*Outcome) {
 		for _, r := range outcomes {
 			one(r)
 		}
+	}
+}
+
+// sayOverrides says which of the files that the settings list were written as only this run asks.
+func (g *Delivery) sayOverrides(outcomes []*Outcome) {
+	files := map[string][]string{} // by what the run says
+	for _, r := range outcomes {
+		if said := r.Target.Overrides(); r.written() && len(said) > 0 {
+			key := cli.OrAnd(said)
+			files[key] = append(files[key], r.Target.Outfile)
+		}
+	}
+	for _, said := range slices.Sorted(maps.Keys(files)) {
+		what := strings.Join(files[said], ", ")
+		if n := len(files[said]); n > 3 {
+			what = cli.Plural(n, "manifest")
+		}
+		g.Found.Notice(fmt.Sprintf("%s: written with %s, unlike what the settings say; without that, --check will call it stale. --outdir writes elsewhere", what, said))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/pkg/manifest"
 )
 
@@ -70,18 +71,10 @@ func (p *Planner) readAgainst() error {
 
 // match finds the manifest of a task: by its name, or the only one.
 func (p *Planner) match(t *project.Target, tasks int) (*manifest.Deployed, error) {
-	name := t.Name
-	if name == "" {
-		name = filepath.Base(t.Input)
-		if strings.EqualFold(filepath.Ext(name), ".bicepparam") {
-			if using, err := p.Using(t.Input); err == nil && using != "" {
-				name = filepath.Base(using)
-			}
-		}
-	}
+	name := p.NameOf(t)
 	var found []*manifest.Deployed
 	for i := range p.deployed {
-		if d := &p.deployed[i]; d.Name == name && (t.Namespace == "" || d.Namespace == "" || d.Namespace == t.Namespace) {
+		if d := &p.deployed[i]; d.Name == name && (!t.Says(settings.KeyNamespace) || d.Namespace == "" || d.Namespace == t.Settings.Namespace) {
 			found = append(found, d)
 		}
 	}

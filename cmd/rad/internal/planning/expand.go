@@ -46,7 +46,7 @@ func (p *Planner) predict(ctx context.Context, w *project.Work, r *deliver.Outco
 // predictBase is predict for what is compared with. Nil is a template or a
 // parameter file that the revision does not have: then all is new.
 func (p *Planner) predictBase(ctx context.Context, r *deliver.Outcome) *expand.Result {
-	x, err := p.base.ExpandContext(r.Target)
+	x, err := p.base.ExpandContext(ctx, r.Target)
 	if err != nil {
 		r.Fail(err)
 		return nil

@@ -27,7 +27,7 @@ func (p *Planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 		r := &deliver.Outcome{Target: t}
 		outcomes = append(outcomes, r)
 		o := project.Counterpart(t, &p.was)
-		context, err := p.ExpandContext(t)
+		context, err := p.ExpandContext(ctx, t)
 		if err != nil {
 			r.Fail(err)
 			continue
@@ -103,7 +103,7 @@ func (p *Planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 func (p *Planner) compare(t *project.Target, before, after *expand.Result) *plan.Plan {
 	made := plan.Compare(before, after)
 	observed := false
-	if k := p.Kind(t); k != nil {
+	if k := t.Kind(); k != nil {
 		observed = k.Name == settings.CrossplaneTarget
 	}
 	if !observed && (t.Listed != "" || p.Against != "" || p.Project.Given(settings.KeyTarget)) {

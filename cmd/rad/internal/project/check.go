@@ -27,10 +27,10 @@ func (g *Work) CheckOptions(targets []*Target) error {
 	}
 	for _, t := range targets {
 		for _, err := range separate(g.checkManifest(t)) {
-			add(g.OptionError(t, err))
+			add(t.OptionError(err))
 		}
 		for _, s := range settings.Context.All() {
-			if err := CheckID(s, g.Option(t, s.Key)); err != nil {
+			if err := CheckID(s, t.Settings.Text(s.Key)); err != nil {
 				add(err)
 			}
 		}
@@ -58,7 +58,7 @@ func isGUID(s string) bool {
 func (g *Work) checkManifest(t *Target) error {
 	o := g.ManifestOptions(t)
 	o.Name = cmp.Or(t.Name, "template") // the name of a template is known when it is compiled
-	if g.Kind(t) != nil {
+	if t.Kind() != nil {
 		o.Group, o.Target = "", manifest.Design // no object has a group
 	}
 	if g.Symbolic { // no manifest is written, so none lacks a group

@@ -1,11 +1,13 @@
 package project
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/pflag"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/generate"
@@ -19,22 +21,21 @@ func ContextFields(x *expand.Context) map[string]*string {
 	}
 }
 
-// ExpandContext returns what flags and settings say of a deployment, and what a listed
-// target says that is asked for; t may be nil.
-func (g *Work) ExpandContext(t *Target) (expand.Context, error) {
-	x := expand.Context{RadiusGroup: g.Project.Group, AWSScope: g.Project.AWSScope}
-	if t == nil {
-		t = &Target{}
+// ExpandContext returns what flags, settings and a target say of its deployment.
+func (g *Work) ExpandContext(ctx context.Context, t *Target) (expand.Context, error) {
+	if err := g.Open(ctx, t); err != nil {
+		return expand.Context{}, err
 	}
-	if t.group != "" {
-		x.RadiusGroup = t.group
-	}
+	s := t.Settings
+	x := expand.Context{RadiusGroup: s.Group, AWSScope: s.AWSScope}
 	for key, to := range ContextFields(&x) {
-		*to = g.Option(t, key)
+		if !s.Commanded(settings.KeyAzureScope) || s.Commanded(key) || key != settings.KeySubscriptionID && key != settings.KeyResourceGroup {
+			*to = s.Text(key)
+		}
 	}
-	if s := g.Project.AzureScope; s != "" {
-		if err := generate.AddAzureScope(&x, s); err != nil {
-			return x, cli.Fail(cli.ExitUsage, "--azure-scope %s: %w", s, err)
+	if s.AzureScope != "" {
+		if err := generate.AddAzureScope(&x, s.AzureScope); err != nil {
+			return x, cli.Fail(cli.ExitUsage, "--azure-scope %s: %w", s.AzureScope, err)
 		}
 	}
 	return x, nil
@@ -65,8 +66,10 @@ func ChangedFlag(flags *pflag.FlagSet) func(key string) bool {
 }
 
 // TargetContext returns what flags, settings and a listed target say of the deployment.
-func (g *Work) TargetContext(t *Target) (expand.Context, error) {
-	x, err := g.ExpandContext(t)
-	x.RadiusGroup = t.group // that of the flag is about a DeploymentTemplate
+func (g *Work) TargetContext(ctx context.Context, t *Target) (expand.Context, error) {
+	x, err := g.ExpandContext(ctx, t)
+	if !t.Says(settings.KeyGroup) { // that of all targets is about a DeploymentTemplate
+		x.RadiusGroup = ""
+	}
 	return x, err
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 )
@@ -63,7 +62,11 @@ func (g *Work) argumentTargets(args []string, l *listing) ([]*Target, error) {
 	seen := map[string]bool{}
 	for _, arg := range args {
 		if arg != "" && g.Project.IsBundle(arg) {
-			tasks = append(tasks, g.bundleTarget(arg))
+			t, err := g.bundleTarget(arg)
+			if err != nil {
+				return nil, err
+			}
+			tasks = append(tasks, t)
 			continue
 		}
 		paths, err := g.argumentPaths(arg)
@@ -76,7 +79,7 @@ func (g *Work) argumentTargets(args []string, l *listing) ([]*Target, error) {
 				return nil, err
 			}
 			if len(those) == 0 {
-				t, err := g.newTarget(path, settings.Target{}, nil)
+				t, err := g.newTarget(path)
 				if err != nil {
 					return nil, err
 				}

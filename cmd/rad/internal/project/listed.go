@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -42,19 +43,38 @@ func (g *Work) listing() (*listing, error) {
 			l.file = gitops
 		}
 	}
-	for i, spec := range l.file.Targets {
-		t, err := g.listedTarget(l.file, spec)
+	return l, g.list(l)
+}
+
+// list makes the targets of a listing, and remembers it.
+func (g *Work) list(l *listing) error {
+	for i := range l.file.Targets {
+		t, err := g.listedTarget(l.file, i)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		t.Listed = g.Shown(l.file.Path) + ": " + l.file.PlaceOf(i)
 		l.targets = append(l.targets, t)
 	}
 	if len(l.targets) > 1 {
 		g.nameApart(l.targets)
 	}
 	g.listed = l
-	return l, nil
+	return nil
+}
+
+// List makes targets that another program has given the ones of the run. They come from a repository or from its
+// users, so they may do what a project's settings may. file says what messages call them.
+func (g *Work) List(file *settings.File) error {
+	if err := g.Permit(file); err != nil {
+		return err
+	}
+	return g.list(&listing{file: file})
+}
+
+// Permit refuses targets that another program has given and that do what a project's settings may not.
+func (g *Work) Permit(file *settings.File) error {
+	file.Base, file.Trusted = g.Project.Cwd, settings.IsTrusted(g.Project.Cwd, g.Project.TrustedFolders)
+	return (&settings.Judge{File: file, Bounds: g.Project.Bounds}).Judge()
 }
 
 // WholeListing returns the folder of the settings that list targets, if all of these are made, each
@@ -132,40 +152,20 @@ func (g *Work) OutfilesBelow(base string) (list []string, err error) {
 
 // outfilesOf returns the files that the targets of a settings file are written to, as it says alone.
 func (g *Work) outfilesOf(file *settings.File) (list []string, err error) {
-	other := *g
-	compile := *g.Project
-	values := *compile.Settings
-	other.Flags, other.Project, compile.Settings = &Flags{}, &compile, &values
-	values.Outdir, _ = file.Values[settings.KeyOutdir].(string)
-	if values.OutputFormat, _ = file.Values[settings.KeyOutputFormat].(string); values.OutputFormat == "" {
-		values.OutputFormat = "yaml"
-	}
+	outdir, _ := file.Values[settings.KeyOutdir].(string)
+	format, _ := file.Values[settings.KeyOutputFormat].(string)
 	for _, spec := range file.Targets {
-		t, err := other.listedTarget(file, spec)
-		if err != nil {
+		_, at := g.pathsOf(file, spec)
+		path := at(spec.Outfile)
+		if path == "" {
+			path = g.outfileIn(outdir, at(spec.Template), cmp.Or(format, "yaml"))
+		}
+		if path, err = filepath.Abs(path); err != nil {
 			return nil, err
 		}
-		list = append(list, t.AbsOutfile())
+		list = append(list, path)
 	}
 	return list, nil
-}
-
-// listedTarget returns the task for a target in a settings file. Paths there are relative to the
-// folder that holds .rad.
-func (g *Work) listedTarget(file *settings.File, spec settings.Target) (*Target, error) {
-	base := file.TargetBase(spec, g.Stat)
-	at := func(path string) string {
-		if path == "" || filepath.IsAbs(path) || cli.IsURL(path) { // no URL is fetched, and the message names it as it is
-			return path
-		}
-		return g.Shown(filepath.Join(base, filepath.FromSlash(path)))
-	}
-	t, err := g.newTarget(at(spec.Template), spec, at)
-	if err != nil {
-		return nil, err
-	}
-	t.base = base
-	return t, nil
 }
 
 // listedTargets returns the tasks for the targets that the settings list.
@@ -200,6 +200,9 @@ func (g *Work) ready(tasks []*Target) ([]*Target, error) {
 			return nil, cli.Missing("%s: %s: there is no such file", t.Listed, t.Arg)
 		} else if err != nil {
 			return nil, cli.Fail(cli.ExitIO, "%s: %w", t.Listed, err)
+		}
+		if t.strays {
+			return nil, cli.Fail(cli.ExitUsage, "%s: its outfile %s leads out of %s, which %s names; write it alone, with --outfile", t.Place(), t.usual, g.Shown(g.Project.Outdir), g.Project.Where(settings.KeyOutdir))
 		}
 		one := *t
 		out[i] = &one
@@ -248,7 +251,7 @@ func (g *Work) namesOf(t *Target) []string {
 			names = append(names, g.identity(using))
 		}
 	}
-	for _, a := range t.Args[:len(t.Args)-len(g.Flags.Args)] {
+	for _, a := range t.Args[:t.own] {
 		if isParameterFile(a) {
 			names = append(names, g.identity(a.Value))
 		}
@@ -332,17 +335,22 @@ func choosesNone(pattern string, sides ...*Work) error {
 // template's file if none is given, also without the extension; and its outfile.
 func (g *Work) names(t *Target) []string {
 	outfile := workdir.Slashed(t.usual)
-	if t.Name != "" {
-		return []string{t.Name, outfile}
+	if t.called != "" {
+		return []string{t.called, outfile}
 	}
+	name := g.NameOf(&Target{Input: t.Input})
+	return []string{strings.TrimSuffix(name, filepath.Ext(name)), name, outfile}
+}
+
+// NameOf returns the name of a target's manifest: that of its template's file if none is given.
+func (g *Work) NameOf(t *Target) string {
 	path := t.Input
-	if strings.EqualFold(filepath.Ext(path), ".bicepparam") {
+	if t.Name == "" && strings.EqualFold(filepath.Ext(path), ".bicepparam") {
 		if using, err := g.Using(path); err == nil && using != "" {
 			path = using
 		}
 	}
-	name := filepath.Base(path)
-	return []string{strings.TrimSuffix(name, filepath.Ext(name)), name, outfile}
+	return cmp.Or(t.Name, filepath.Base(path))
 }
 
 // near says which names there are for a word that is none of them.

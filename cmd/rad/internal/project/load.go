@@ -2,12 +2,12 @@ package project
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -17,19 +17,15 @@ import (
 // Load compiles the template of a task and binds its parameters. change, which may be nil,
 // says what the command asks for. The program is never nil: what went wrong is in it.
 func (g *Work) Load(ctx context.Context, t *Target, change func(*generate.Source)) *generate.Program {
-	in := generate.Input{
-		Template: t.Input, Text: t.Arg, Args: t.Args, Group: cmp.Or(t.group, g.Project.Group),
-		Fallbacks: []generate.Fallback{
-			{Parameter: "environment", Value: cmp.Or(t.environment, g.Project.Environment), Kind: "environments", Source: "--environment"},
-			{Parameter: "application", Value: cmp.Or(t.application, g.Project.Application), Kind: "applications", Source: "--application"},
-		},
+	if err := g.Open(ctx, t); err != nil {
+		return &generate.Program{Err: err}
 	}
-	if t.Bundle {
-		_, b, err := g.Project.OpenBundle(ctx, t.Arg)
-		if err != nil {
-			return &generate.Program{Err: err}
-		}
-		in.Bundle = b
+	in := generate.Input{
+		Template: t.Input, Text: t.Arg, Bundle: t.bundle, Args: t.Args, Own: t.own, Group: t.Settings.Group,
+		Fallbacks: []generate.Fallback{
+			g.fallback(t, "environment", settings.KeyEnvironment, "environments"),
+			g.fallback(t, "application", settings.KeyApplication, "applications"),
+		},
 	}
 	s := g.source()
 	if change != nil {
@@ -40,6 +36,12 @@ func (g *Work) Load(ctx context.Context, t *Target, change func(*generate.Source
 		p.Err = &generate.TemplateError{Problem: generate.NotFile, File: t.Arg, Text: "it uses no template that is a file"}
 	}
 	return p
+}
+
+// fallback returns the value that a setting gives a parameter.
+func (g *Work) fallback(t *Target, parameter, key, kind string) generate.Fallback {
+	s := t.Settings
+	return generate.Fallback{Parameter: parameter, Value: s.Text(key), Kind: kind, Source: s.Where(key), Firm: t.Listed != "" && s.Asked(key)}
 }
 
 // source says how the programs of this run are read.

@@ -36,7 +36,7 @@ type Project struct {
 
 // Open merges the settings for inputs in a folder, which is the
 // working directory if it is "", and chooses the compiler.
-func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string) (*Project, error) {
+func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string, caller settings.Caller) (*Project, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
@@ -44,7 +44,7 @@ func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string) (*P
 	if folder == "" {
 		folder = cwd
 	}
-	s, root, area, err := settings.For(flags, set, folder)
+	s, root, area, err := settings.For(flags, set, folder, caller)
 	if err != nil {
 		return nil, err
 	}

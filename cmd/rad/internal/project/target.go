@@ -2,8 +2,10 @@ package project
 
 import (
 	"path/filepath"
+	"slices"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/pkg/bicep/bundle"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -12,31 +14,41 @@ type Target struct {
 	Arg     string // as the user named it
 	Input   string // absolute path of the .bicep, .json or .bicepparam file
 	Args    []params.Arg
+	own     int    // how many of the first Args the settings list
 	Outfile string // as it is written in messages; - is stdout
 	Listed  string // where the settings list it
 	Named   string // the argument that stands for a target of the settings
 	Bundle  bool   // the input is a bundle: a folder, an archive, or an address
 	base    string // the folder that files in parameters are relative to; "" is the current one
 
-	usual     string // the outfile without --outfile
+	usual     string // the outfile without --outfile and --outdir
+	called    string // the name without --name
 	wantsFile bool   // the template has to be a file, and not one of a registry
 
-	// As a target of the settings says; "" leaves it to flags and settings.
-	Name, Namespace, group, target, environment, application string
-
-	Labels, Annotations map[string]string
-	options             map[string]string // of the target, by the key of the setting
-	OwnOutfile          bool              // a target of the settings names the outfile
+	Name       string             // of the manifest; "" is that of the template's file
+	OwnOutfile bool               // a target of the settings names the outfile
+	strays     bool               // its path leads out of the folder that --outdir names
+	Own        settings.Layer     // what the target itself says of settings
+	Settings   *settings.Settings // what counts for it
+	bundle     *bundle.Bundle     // that it is made of, once it is read
 }
 
 // Says reports whether the target says a setting itself, so that what the settings of all targets say does not count.
-func (t *Target) Says(key string) bool {
-	own := map[string]string{
-		settings.KeyNamespace: t.Namespace, settings.KeyGroup: t.group, settings.KeyTarget: t.target,
-		settings.KeyEnvironment: t.environment, settings.KeyApplication: t.application,
+func (t *Target) Says(key string) bool { return t.Own.Values[key] != nil }
+
+// Overrides returns what of the command line and the environment makes something else of a listed target than the
+// settings say. There is nothing of which that matters if its manifest goes elsewhere.
+func (t *Target) Overrides() (list []string) {
+	if t.Listed == "" || t.Outfile != t.usual || t.Settings.Commanded(settings.KeyOutdir) {
+		return nil
 	}
-	_, option := t.options[key]
-	return own[key] != "" || option
+	if slices.ContainsFunc(t.Args[t.own:], func(a params.Arg) bool { return !slices.Contains(t.Args[:t.own], a) }) {
+		list = append(list, "--parameters")
+	}
+	if t.Name != t.called {
+		list = append(list, "--name")
+	}
+	return append(list, t.Settings.Overrides(settings.Generate&^settings.Compiler)...)
 }
 
 // Place returns what messages call the task.

@@ -2,6 +2,7 @@ package project
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
 	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
 )
@@ -91,38 +93,62 @@ func (g *Work) Targets(args []string) ([]*Target, error) {
 	return tasks, g.CheckOptions(tasks)
 }
 
-// newTarget returns the task for a file. target is what the settings say about it, which is
-// nothing if an argument names the file; at resolves the paths in target. Flags count more.
-func (g *Work) newTarget(path string, target settings.Target, at func(path string) string) (*Target, error) {
+// newTarget returns the task for a file that an argument names.
+func (g *Work) newTarget(path string) (*Target, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
 	}
-	t := &Target{
-		Arg: path, Input: abs,
-		Name:        cmp.Or(g.Flags.Name, target.Name),
-		Namespace:   target.Namespace,
-		group:       target.Group,
-		target:      target.Target,
-		environment: target.Environment,
-		application: target.Application,
-		Labels:      target.Labels,
-		Annotations: target.Annotations,
-		options:     target.Options,
-		OwnOutfile:  target.Outfile != "",
-	}
-	// Files in a target's own parameters are relative to the settings file, and those on the
-	// command line to the current folder.
-	for _, a := range target.Parameters {
-		t.Args = append(t.Args, a.At(at))
-	}
-	t.Args = append(t.Args, g.Flags.Args...)
-	t.usual = g.usualOutfile(path)
-	if t.OwnOutfile {
-		t.usual = at(target.Outfile)
-	}
+	t := &Target{Arg: path, Input: abs, Name: g.Flags.Name, Args: g.Flags.Args, usual: g.usualOutfile(path), Settings: g.Project.Settings}
 	t.Outfile = cmp.Or(g.Flags.Outfile, t.usual)
 	return t, nil
+}
+
+// listedTarget returns the task for a target that a settings file lists. Paths there are relative to the folder that
+// holds .rad, and those on the command line to the current folder.
+func (g *Work) listedTarget(file *settings.File, i int) (*Target, error) {
+	spec := file.Targets[i]
+	base, at := g.pathsOf(file, spec)
+	t, err := g.newTarget(at(spec.Template))
+	if err != nil {
+		return nil, err
+	}
+	t.Listed, t.base, t.Own = g.Shown(file.Path)+": "+file.PlaceOf(i), base, spec.Layer
+	if t.Settings, err = g.Project.With(spec.Layer, t.Listed); err != nil {
+		return nil, cli.FailWith(cli.ExitUsage, err)
+	}
+	t.called, t.Name = spec.Name, cmp.Or(g.Flags.Name, spec.Name)
+	t.Args = nil
+	for _, a := range spec.Parameters {
+		t.Args = append(t.Args, a.At(at))
+	}
+	t.own = len(t.Args)
+	t.Args = append(t.Args, g.Flags.Args...)
+	if spec.Outfile == "" {
+		return t, nil
+	}
+	t.OwnOutfile, t.usual = true, at(spec.Outfile)
+	t.Outfile = cmp.Or(g.Flags.Outfile, t.usual)
+	if dir := g.Project.Outdir; dir != "" && g.Flags.Outfile == "" && g.Project.Commanded(settings.KeyOutdir) {
+		below, err := filepath.Rel(file.Base, filepath.Join(base, filepath.FromSlash(spec.Outfile)))
+		if filepath.IsAbs(spec.Outfile) {
+			below, err = filepath.Rel(file.Base, spec.Outfile)
+		}
+		t.strays = err != nil || !filepath.IsLocal(below)
+		t.Outfile = filepath.Join(g.Shown(dir), below)
+	}
+	return t, nil
+}
+
+// pathsOf returns the folder that the paths of a listed target are relative to, and such a path as messages show it.
+func (g *Work) pathsOf(file *settings.File, spec settings.Target) (base string, at func(path string) string) {
+	base = file.TargetBase(spec, g.Stat)
+	return base, func(path string) string {
+		if path == "" || filepath.IsAbs(path) || cli.IsURL(path) { // no URL is fetched, and the message names it as it is
+			return path
+		}
+		return g.Shown(filepath.Join(base, filepath.FromSlash(path)))
+	}
 }
 
 // TargetsAt returns the tasks for the arguments, or for the targets that the settings list:
@@ -169,7 +195,7 @@ func (g *Work) SettingsAt(path string, trusted bool) (*settings.File, error) {
 func (g *Work) nameApart(tasks []*Target) {
 	byTemplate := map[string][]*Target{}
 	for _, t := range tasks {
-		if strings.ToLower(filepath.Ext(t.Input)) != ".bicepparam" || t.Name != "" {
+		if strings.ToLower(filepath.Ext(t.Input)) != ".bicepparam" || t.called != "" {
 			continue
 		}
 		if using, err := g.Using(t.Input); err == nil && using != "" {
@@ -181,7 +207,8 @@ func (g *Work) nameApart(tasks []*Target) {
 			continue
 		}
 		for _, t := range same {
-			t.Name = strings.TrimSuffix(filepath.Base(t.Input), filepath.Ext(t.Input))
+			t.called = strings.TrimSuffix(filepath.Base(t.Input), filepath.Ext(t.Input))
+			t.Name = cmp.Or(t.Name, t.called)
 		}
 	}
 }
@@ -197,27 +224,65 @@ func (g *Work) Format(t *Target) manifest.Format {
 
 // usualOutfile returns where the manifest of an input goes if nothing else is said.
 func (g *Work) usualOutfile(path string) string {
-	out := strings.TrimSuffix(path, filepath.Ext(path)) + "." + g.Project.OutputFormat
-	if dir := g.Project.Outdir; dir != "" {
-		out = filepath.Join(g.Shown(dir), filepath.Base(out))
+	return g.outfileIn(g.Project.Outdir, path, g.Project.OutputFormat)
+}
+
+func (g *Work) outfileIn(outdir, path, format string) string {
+	out := strings.TrimSuffix(path, filepath.Ext(path)) + "." + format
+	if outdir != "" {
+		out = filepath.Join(g.Shown(outdir), filepath.Base(out))
 	}
 	return out
 }
 
-// bundleTarget returns the task of making a manifest from a bundle.
-func (g *Work) bundleTarget(arg string) *Target {
-	t := &Target{Arg: arg, Input: arg, Bundle: true, Args: g.Flags.Args, Name: g.Flags.Name}
+// bundleTarget returns the task of making a manifest from a bundle. Until it is read, it is one of a DeploymentTemplate.
+func (g *Work) bundleTarget(arg string) (*Target, error) {
+	t, err := g.newTarget(arg)
+	if err != nil {
+		return nil, err
+	}
+	t.Bundle = true
+	if t.Settings, err = g.Project.With(settings.Layer{Values: map[string]any{settings.KeyTarget: settings.DesignTarget}}, arg); err != nil {
+		return nil, cli.FailWith(cli.ExitUsage, err)
+	}
 	name := arg
 	if strings.HasPrefix(arg, bundle.Scheme) {
-		name = bundle.Stem(arg) + ".tar"
-	} else if abs, err := filepath.Abs(arg); err == nil {
-		t.Input = abs
-		if !strings.EqualFold(filepath.Ext(arg), ".tar") {
-			name = filepath.Clean(arg) + ".tar" // a folder may well have a dot in its name
-		}
+		t.Input, name = arg, bundle.Stem(arg)+".tar"
+	} else if !strings.EqualFold(filepath.Ext(arg), ".tar") {
+		name = filepath.Clean(arg) + ".tar" // a folder may well have a dot in its name
 	}
 	t.Outfile = cmp.Or(g.Flags.Outfile, g.usualOutfile(name))
-	return t
+	return t, nil
+}
+
+// Open reads the bundle of a target, if it is one. What the bundle says of its manifest counts more than the files.
+func (g *Work) Open(ctx context.Context, t *Target) error {
+	if !t.Bundle || t.bundle != nil {
+		return nil
+	}
+	_, b, err := g.Project.OpenBundle(ctx, t.Arg)
+	if err != nil {
+		return err
+	}
+	said, _ := generate.Recorded(b)
+	own := settings.Layer{Values: map[string]any{}, Labels: said.Labels, Annotations: said.Annotations}
+	for key, value := range map[string]string{
+		settings.KeyNamespace: said.Namespace, settings.KeyGroup: said.Group, settings.KeyTarget: string(said.Target),
+		settings.KeyAzureScope: said.AzureScope, settings.KeyAWSScope: said.AWSScope,
+	} {
+		if value != "" {
+			own.Values[key] = value
+		}
+	}
+	if said.Compact {
+		own.Values[settings.KeyCompact] = true
+	}
+	if said.DropGenerator {
+		own.Values[settings.KeyGeneratorMetadata] = "drop"
+	}
+	t.bundle, t.Name = b, cmp.Or(t.Name, said.Name)
+	t.Settings, err = g.Project.With(own, t.Arg)
+	return cli.FailWith(cli.ExitUsage, err)
 }
 
 // UseTemplate turns the task of a parameter file into that of the template that it uses, with

@@ -3,14 +3,12 @@
 package project
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/gittree"
@@ -23,25 +21,20 @@ import (
 
 // Flags are what a command line says of targets.
 type Flags struct {
-	Parameters  []string
-	Args        []params.Arg // parameters, parsed
-	Outfile     string
-	Name        string
-	Labels      []string
-	Annotations []string
-	Only        []string // names, outfiles or patterns of the targets that are meant; all of them without any
+	Parameters []string
+	Args       []params.Arg // parameters, parsed
+	Outfile    string
+	Name       string
+	Only       []string // names, outfiles or patterns of the targets that are meant; all of them without any
 }
 
 // Work is a project as targets and programs are made of it: on the disk, or in a git revision.
 type Work struct {
-	Project      *Project
-	Flags        *Flags
-	Folder       string // from which settings are looked for
-	NamespaceSet bool
-	Labels       map[string]string
-	Annotations  map[string]string
-	Stdin        func() ([]byte, error)
-	Folders      []string // that were named as inputs
+	Project *Project
+	Flags   *Flags
+	Folder  string // from which settings are looked for
+	Stdin   func() ([]byte, error)
+	Folders []string // that were named as inputs
 
 	Tree         *gittree.Tree  // the revision that files are read from; nil for the disk
 	Reads        *workdir.Trace // notes what is read, if that is wanted
@@ -54,31 +47,6 @@ type Work struct {
 
 	listed  *listing  // once it is known
 	offered []*Target // of which --only has chosen
-}
-
-// ParseMaps reads --label and --annotation, which add to those of the settings.
-func (g *Work) ParseMaps() (err error) {
-	if g.Labels, err = parseMap("label", g.Flags.Labels); err != nil {
-		return err
-	}
-	if g.Annotations, err = parseMap("annotation", g.Flags.Annotations); err != nil {
-		return err
-	}
-	g.Labels = settings.MergeMaps(g.Project.File.Labels, g.Labels)
-	g.Annotations = settings.MergeMaps(g.Project.File.Annots, g.Annotations)
-	return nil
-}
-
-func parseMap(flag string, list []string) (map[string]string, error) {
-	out := map[string]string{}
-	for _, one := range list {
-		k, v, ok := strings.Cut(one, "=")
-		if !ok || k == "" {
-			return nil, cli.Fail(cli.ExitUsage, "--%s %s: want KEY=VALUE", flag, one)
-		}
-		out[k] = v
-	}
-	return out, nil
 }
 
 // Shown returns a path as messages show it: relative to where the user is.
@@ -97,61 +65,44 @@ func (o *Project) Shown(path string) string {
 // ManifestOptions returns the manifest's options as far as flags, settings and the
 // target know them.
 func (g *Work) ManifestOptions(t *Target) manifest.Options {
+	s := t.Settings
 	o := manifest.Options{
-		Namespace:     cmp.Or(t.Namespace, g.Project.Namespace),
-		Labels:        settings.MergeMaps(g.Labels, t.Labels),
-		Annotations:   settings.MergeMaps(g.Annotations, t.Annotations),
-		Group:         cmp.Or(t.group, g.Project.Group),
-		AzureScope:    g.Project.AzureScope,
-		AWSScope:      g.Project.AWSScope,
-		Target:        manifest.Target(cmp.Or(t.target, g.Project.Target)),
-		Compact:       g.Project.Compact,
-		DropGenerator: g.Project.GeneratorMetadata == "drop",
+		Namespace: s.Namespace, Labels: s.Labels, Annotations: s.Annotations, Group: s.Group, AzureScope: s.AzureScope, AWSScope: s.AWSScope,
+		Target: manifest.Target(s.Target), Compact: s.Compact, DropGenerator: s.GeneratorMetadata == "drop",
 	}
-	if o.Namespace == "" && o.Target != manifest.Radius && !g.NamespaceSet {
+	if o.Namespace == "" && o.Target != manifest.Radius && !s.Changed(settings.KeyNamespace) {
 		o.Namespace = manifest.DefaultNamespace
 	}
 	return o
 }
 
 // Kind returns the kind of objects that a task makes, or nil if it makes a DeploymentTemplate.
-func (g *Work) Kind(t *Target) *generate.Kind {
-	return generate.KindOf(cmp.Or(t.target, g.Project.Target))
-}
+func (t *Target) Kind() *generate.Kind { return generate.KindOf(t.Settings.Target) }
 
-// Option returns a setting of a target as a task or the settings have it.
-func (g *Work) Option(t *Target, key string) string {
-	if v, ok := t.options[key]; ok && !g.Project.Changed(key) {
-		return v
-	}
-	return g.Project.Text(key)
-}
-
-// OptionPlace says where an option of a manifest was set that is wrong: in the settings, or
-// else for the template.
-func (g *Work) OptionPlace(t *Target, err error) string {
+// optionPlace says where an option of a manifest was set that is wrong: in the settings or the environment,
+// or else for the target.
+func optionPlace(t *Target, err error) string {
 	var e *manifest.OptionError
-	if !errors.As(err, &e) || t.Listed != "" {
+	if !errors.As(err, &e) {
 		return t.Place()
 	}
 	key := map[manifest.Option]string{
 		manifest.OptionNamespace: settings.KeyNamespace, manifest.OptionGroup: settings.KeyGroup,
 		manifest.OptionAzureScope: settings.KeyAzureScope, manifest.OptionAWSScope: settings.KeyAWSScope,
 	}[e.Option]
-	if key == "" || !g.Project.Given(key) || g.Project.Changed(key) {
-		return t.Arg
+	if s := t.Settings; key == "" || s.Changed(key) || !s.Given(key) {
+		return t.Place()
 	}
-	return g.Project.Where(key)
+	return t.Settings.Where(key)
 }
 
 // OptionError says what is wrong with an option of a target's manifest, and where it was set.
-func (g *Work) OptionError(t *Target, err error) error {
+func (t *Target) OptionError(err error) error {
 	named := cli.OptionError
-	flagged := func(key string) bool { return g.Project.Flags.Changed(key) }
-	if t.Listed != "" && !slices.ContainsFunc([]string{"name", "namespace", "group", "target"}, flagged) {
+	if t.Listed != "" && !slices.ContainsFunc([]string{"name", "namespace", "group", "target"}, t.Settings.Flags.Changed) {
 		named = cli.ListedOptionError
 	}
-	return fmt.Errorf("%s: %w", g.OptionPlace(t, err), named(err))
+	return fmt.Errorf("%s: %w", optionPlace(t, err), named(err))
 }
 
 // SettleAt takes what the settings file of the revision that g reads says of where things
@@ -180,7 +131,7 @@ func (g *Work) SettleAt() (notice string, err error) {
 	if err != nil {
 		return "", err
 	}
-	s, err := settings.Load(g.Project.Flags, settings.Plan, user, &file)
+	s, err := settings.Load(g.Project.Flags, settings.Plan, user, &file, settings.Caller{})
 	if err != nil {
 		return "", cli.FailWith(cli.ExitUsage, err)
 	}

@@ -112,8 +112,10 @@ func Settings() Schema {
 	one := Schema{
 		"parameters?": describe(texts, "arguments of --parameters"), "labels?": textMap, "annotations?": textMap,
 	}
-	for name := range (&settings.Target{}).Fields() {
-		one[name+"?"] = text
+	for _, name := range settings.TargetKeys() {
+		if _, ok := one[name+"?"]; !ok {
+			one[name+"?"] = text
+		}
 	}
 	one["template"] = describe(text, ".bicep, .bicepparam or .json file, from the folder that holds .rad")
 	delete(one, "template?")

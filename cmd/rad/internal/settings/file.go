@@ -24,13 +24,11 @@ import (
 
 // File is a settings file as it was read.
 type File struct {
+	Layer
 	Path    string
 	Base    string // the folder that its paths are relative to
 	Text    []byte
 	Trusted bool // the user trusts its folder: it may set what the user may
-	Values  map[string]any
-	Labels  map[string]string
-	Annots  map[string]string
 	Targets []Target
 	List    string // the keys of the list, such as spec.targets; "" stands for targets. It is spec where a function has one target
 }
@@ -52,11 +50,9 @@ func (f *File) pathOf(i int) []string {
 
 // Target is one manifest that a settings file lists.
 type Target struct {
-	Template, Outfile, Name, Namespace, Group, Target, Environment, Application string
-
-	Parameters          []params.Arg
-	Labels, Annotations map[string]string
-	Options             map[string]string // settings that only some targets have, by key
+	Layer
+	Template, Outfile, Name string
+	Parameters              []params.Arg
 }
 
 // FileName is where a project keeps its settings.
@@ -179,7 +175,14 @@ func userSettingsName() string {
 }
 
 func NewFile(path string) *File {
-	return &File{Path: path, Base: filepath.Dir(filepath.Dir(path)), Values: map[string]any{}}
+	return &File{Path: path, Base: filepath.Dir(filepath.Dir(path)), Layer: Layer{Values: map[string]any{}}}
+}
+
+// layer returns what the file says of all targets.
+func (f *File) layer() Layer {
+	l := f.Layer
+	l.where = func(key string) string { return f.where(key) + ": " + key }
+	return l
 }
 
 // Parse reads the text of the file. An error names the file and, if it is known, the line.
@@ -285,13 +288,13 @@ func (f *File) Read(text []byte) error {
 		case key == "labels":
 			f.Labels, err = textMap(v)
 		case key == "annotations":
-			f.Annots, err = textMap(v)
+			f.Annotations, err = textMap(v)
 		case key == "targets":
 			if err := f.ReadTargets(v); err != nil {
 				return err
 			}
 		default:
-			if slices.Contains((&Target{}).known(), key) {
+			if slices.Contains(TargetKeys(), key) {
 				return &keyError{child: key, err: fmt.Errorf("the key %q belongs to an entry of targets", key)}
 			}
 			return unknownKey(key, names)
@@ -441,14 +444,6 @@ func (f *File) resolve(path string) string {
 	return filepath.Join(f.Base, filepath.FromSlash(path))
 }
 
-// Fields are the keys of a target that are texts.
-func (t *Target) Fields() map[string]*string {
-	return map[string]*string{
-		"template": &t.Template, "outfile": &t.Outfile, "name": &t.Name, "namespace": &t.Namespace, "group": &t.Group,
-		"target": &t.Target, "environment": &t.Environment, "application": &t.Application,
-	}
-}
-
 func (f *File) ReadTargets(v any) error {
 	list, ok := v.([]any)
 	if !ok {
@@ -470,31 +465,31 @@ func (t *Target) Read(v any) error {
 	if !ok {
 		return errors.New("want keys and values: template, parameters, outfile …")
 	}
-	fields := t.Fields()
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		v := m[key]
 		if v == nil {
 			continue
 		}
 		var err error
-		switch field := fields[key]; {
-		case field != nil:
-			*field, err = textValue(v)
+		switch s := Of(key); {
+		case key == "template":
+			t.Template, err = textValue(v)
+		case key == "outfile":
+			t.Outfile, err = textValue(v)
+		case key == "name":
+			t.Name, err = textValue(v)
 		case key == "parameters":
 			t.Parameters, err = arguments(v)
 		case key == "labels":
 			t.Labels, err = textMap(v)
 		case key == "annotations":
 			t.Annotations, err = textMap(v)
+		case s == nil:
+			return unknownKey(key, TargetKeys())
+		case s.Sets&Listed == 0:
+			return &keyError{child: key, err: fmt.Errorf("the key %q belongs to the file, not to one of its targets", key)}
 		default:
-			known, e := t.readOption(key, v)
-			if !known {
-				if Of(key) != nil {
-					return &keyError{child: key, err: fmt.Errorf("the key %q belongs to the file, not to one of its targets", key)}
-				}
-				return unknownKey(key, t.known())
-			}
-			err = e
+			err = t.Set(s, v)
 		}
 		if err != nil {
 			return inKey(key, err)
@@ -505,39 +500,32 @@ func (t *Target) Read(v any) error {
 		return errors.New("template is missing")
 	case t.Outfile == "-":
 		return inKey("outfile", errors.New("want a file; --outfile - prints the manifests"))
-	case t.Target != "" && !slices.Contains(TargetNames, t.Target):
-		return inKey("target", fmt.Errorf("want %s, not %q%s", cli.OrList(TargetNames), t.Target, cli.DidYouMean(t.Target, TargetNames)))
 	}
 	return nil
 }
 
-// known returns the keys that a target may have.
-func (t *Target) known() []string {
-	keys := append(slices.Sorted(maps.Keys(t.Fields())), "parameters", "labels", "annotations")
-	for _, s := range OfTargets() {
+// TargetKeys returns the keys that a target may have.
+func TargetKeys() []string {
+	keys := []string{"template", "outfile", "name", "parameters", "labels", "annotations"}
+	for _, s := range Listed.All() {
 		keys = append(keys, s.Key)
 	}
 	return keys
 }
 
-// readOption reads a setting that only some targets have; known is false if key is not one of them.
-func (t *Target) readOption(key string, v any) (known bool, err error) {
-	s := Of(key)
-	if s == nil || s.Targets == nil {
-		return false, nil
+// Set takes a value of a setting. A text that is empty says nothing.
+func (t *Target) Set(s *Setting, v any) error {
+	if err := s.check(v); err != nil || v == "" {
+		return err
 	}
-	if err := s.check(v); err != nil {
-		return true, err
+	if text, ok := v.(string); ok && len(s.Enum) > 0 && !slices.Contains(s.Enum, text) {
+		return fmt.Errorf("want %s, not %q%s", cli.OrList(s.Enum), text, cli.DidYouMean(text, s.Enum))
 	}
-	value := fmt.Sprint(v)
-	if len(s.Enum) > 0 && !slices.Contains(s.Enum, value) {
-		return true, fmt.Errorf("want %s, not %q%s", cli.OrList(s.Enum), value, cli.DidYouMean(value, s.Enum))
+	if t.Values == nil {
+		t.Values = map[string]any{}
 	}
-	if t.Options == nil {
-		t.Options = map[string]string{}
-	}
-	t.Options[key] = value
-	return true, nil
+	t.Values[s.Key] = v
+	return nil
 }
 
 // TargetBase returns the folder that the paths of a target are relative to: the one

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -77,15 +78,10 @@ func readGitops(name string, text []byte, area workdir.Bounds) (*File, error) {
 			return nil, cli.Fail(cli.ExitUsage, "%s: config[%d].params: want the name of a .bicepparam file, not %q", name, i, one.Params)
 		}
 		stem := strings.TrimSuffix(path.Base(one.Name), path.Ext(one.Name))
-		t := Target{Template: one.Name, Namespace: one.Namespace, Group: one.ResourceGroup}
+		t := Target{Template: one.Name}
+		t.Values = map[string]any{KeyNamespace: cmp.Or(one.Namespace, stem), KeyGroup: cmp.Or(one.ResourceGroup, stem)}
 		if one.Params != "" {
 			t.Parameters = []params.Arg{{Kind: params.ArgBicepFile, Value: one.Params}}
-		}
-		if t.Namespace == "" {
-			t.Namespace = stem
-		}
-		if t.Group == "" {
-			t.Group = stem
 		}
 		file.Targets = append(file.Targets, t)
 	}

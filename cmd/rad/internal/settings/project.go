@@ -13,7 +13,7 @@ import (
 
 // For reads and merges the settings for inputs in a folder. root is the
 // project's root, or "" where there is none; area is the root or else the folder.
-func For(flags *pflag.FlagSet, set Set, folder string) (s *Settings, root string, area workdir.Bounds, err error) {
+func For(flags *pflag.FlagSet, set Set, folder string, caller Caller) (s *Settings, root string, area workdir.Bounds, err error) {
 	user, err := ReadUser()
 	if err != nil {
 		return nil, "", area, err
@@ -35,7 +35,7 @@ func For(flags *pflag.FlagSet, set Set, folder string) (s *Settings, root string
 			return nil, "", area, err
 		}
 	}
-	if s, err = Load(flags, set, user, project); err != nil {
+	if s, err = Load(flags, set, user, project, caller); err != nil {
 		return nil, "", area, cli.FailWith(cli.ExitUsage, err)
 	}
 	if s.Root != "" {

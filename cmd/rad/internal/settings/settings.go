@@ -7,9 +7,11 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,13 +25,36 @@ import (
 	"github.com/radbicep/rad/pkg/spell"
 )
 
-// Settings are the settings of one run, merged: flag, environment, the project's file, the
-// user's file, default.
+// Settings are the settings of a run, or of one of its targets. What counts more wins:
+//
+//	caller > flag > RAD_BICEP_* > target > the project's file > the user's file > default
+//
+// Labels and annotations are merged by their keys in the same order.
 type Settings struct {
 	Values
+	Labels, Annotations map[string]string
+
 	Flags *pflag.FlagSet
-	File  *File   // of the project, or else of the user; never nil
-	files []*File // that were read; the first one counts most
+	File  *File // of the project, or else of the user; never nil
+
+	above []Layer // what counts more than the environment: the caller, and labels and annotations of flags
+	below []Layer // what counts less, the first one most: the target, what the caller closes, files, what the caller adds
+}
+
+// Layer is what one place says of settings.
+type Layer struct {
+	Values              map[string]any // by the keys of the settings
+	Labels, Annotations map[string]string
+
+	where func(key string) string // what messages call the place of a value
+}
+
+// Caller is what a program says of settings that runs this one for somebody, as Argo CD does.
+type Caller struct {
+	Place  string         // what messages call it
+	Asks   Layer          // counts more than flags
+	Closes map[string]any // counts more than files
+	Adds   map[string]any // counts less than files
 }
 
 // AddFlags gives the command a flag for each setting of a set, and completes its values.
@@ -59,68 +84,103 @@ func AddFlags(a *cli.App, c *cobra.Command, set Set) {
 
 // Load merges the settings of a command, which has those of a set. user and project are the
 // settings files, which may be nil.
-func Load(flags *pflag.FlagSet, set Set, user, project *File) (*Settings, error) {
+func Load(flags *pflag.FlagSet, set Set, user, project *File, caller Caller) (*Settings, error) {
 	if err := unknownVariables(os.Environ()); err != nil {
 		return nil, err
 	}
-	s := &Settings{Flags: flags, File: &File{}}
-	for _, f := range []*File{user, project} {
-		if f == nil {
-			continue
-		}
-		if len(s.files) > 0 {
-			f.Labels = MergeMaps(user.Labels, f.Labels)
-			f.Annots = MergeMaps(user.Annots, f.Annots)
-		}
-		s.File, s.files = f, append([]*File{f}, s.files...)
-	}
-	merged, err := s.merge(set)
+	flagged, err := flaggedMaps(flags)
 	if err != nil {
 		return nil, err
 	}
-	for i := range table {
-		one := &table[i]
-		value, given := merged[one.Key]
-		if !given {
-			value = one.Default
+	asks := caller.Asks
+	asks.where = func(key string) string { return caller.Place + ": " + key }
+	s := &Settings{Flags: flags, File: &File{}, above: []Layer{asks, flagged}, below: []Layer{{Values: caller.Closes}}}
+	for _, f := range []*File{project, user} {
+		if f == nil {
+			continue
 		}
-		if err := s.set(one, value); err != nil {
+		if len(s.below) == 1 {
+			s.File = f
+		}
+		s.below = append(s.below, f.layer())
+	}
+	s.below = append(s.below, Layer{Values: caller.Adds})
+	for i := range table {
+		if err := s.set(&table[i], table[i].Default); err != nil {
 			return nil, err
 		}
 	}
-	return s, nil
+	return s, s.fill(set.All(), true)
 }
 
-// merge returns the values of the settings of a set that anything but the default gives.
-func (s *Settings) merge(set Set) (map[string]any, error) {
-	var given []*Setting // most runs have few
-	for i := range table {
-		if one := &table[i]; one.Sets&set != 0 && s.Given(one.Key) {
-			given = append(given, one)
+// With returns the settings of a target that says something itself. place is what messages call the target.
+func (s *Settings) With(own Layer, place string) (*Settings, error) {
+	if len(own.Values)+len(own.Labels)+len(own.Annotations) == 0 {
+		return s, nil
+	}
+	out := *s
+	own.where = func(string) string { return place }
+	out.below = append([]Layer{own}, s.below...)
+	list := slices.DeleteFunc(all.All(), func(one *Setting) bool { return own.Values[one.Key] == nil })
+	return &out, out.fill(list, true)
+}
+
+// fill gives settings their values, and merges labels and annotations: as decide does.
+func (s *Settings) fill(list []*Setting, run bool) error {
+	layers := slices.Concat(s.above, s.below)
+	s.Labels, s.Annotations = map[string]string{}, map[string]string{}
+	for _, l := range slices.Backward(layers) {
+		maps.Copy(s.Labels, l.Labels)
+		maps.Copy(s.Annotations, l.Annotations)
+	}
+	list = slices.DeleteFunc(slices.Clone(list), func(one *Setting) bool { return !s.Given(one.Key) }) // most runs have few
+	if len(list) == 0 {
+		return nil
+	}
+	values, err := s.decide(list, run)
+	if err != nil {
+		return err
+	}
+	for i, one := range list {
+		if values[i] == nil {
+			continue
+		}
+		if err := s.set(one, values[i]); err != nil {
+			return err
 		}
 	}
-	if len(given) == 0 {
-		return nil, nil
-	}
+	return nil
+}
+
+// decide returns the values of settings, or nil where nothing gives one. It is what says which place counts more.
+// Without run, flags and environment do not count.
+func (s *Settings) decide(list []*Setting, run bool) ([]any, error) {
 	v := viper.NewWithOptions(viper.KeyDelimiter("::"))
-	for _, f := range slices.Backward(s.files) {
-		if err := v.MergeConfigMap(maps.Clone(f.Values)); err != nil { // viper changes the keys of what it is given
+	for _, l := range slices.Backward(s.below) {
+		if err := v.MergeConfigMap(maps.Clone(l.Values)); err != nil { // viper changes the keys of what it is given
 			return nil, err
 		}
 	}
-	merged := make(map[string]any, len(given))
-	for _, one := range given {
-		if err := v.BindEnv(one.Key, one.Env()); err != nil {
-			return nil, err
-		}
-		if f := s.Flags.Lookup(one.Flag()); f != nil {
-			if err := v.BindPFlag(one.Key, f); err != nil {
+	values := make([]any, len(list))
+	for i, one := range list {
+		if run {
+			if err := v.BindEnv(one.Key, one.Env()); err != nil {
 				return nil, err
 			}
+			if f := s.Flags.Lookup(one.Flag()); f != nil {
+				if err := v.BindPFlag(one.Key, f); err != nil {
+					return nil, err
+				}
+			}
 		}
-		merged[one.Key] = v.Get(one.Key)
+		for _, l := range s.above {
+			if value, ok := l.Values[one.Key]; ok {
+				v.Set(one.Key, value)
+			}
+		}
+		values[i] = v.Get(one.Key)
 	}
-	return merged, nil
+	return values, nil
 }
 
 // set gives a setting a value, in one of the forms in which flags, variables and files give it.
@@ -172,14 +232,8 @@ func (s *Settings) set(one *Setting, value any) error {
 // The settings files have a word in commands that read them.
 func TimeLimit(flags *pflag.FlagSet) (time.Duration, error) {
 	one := Of(KeyTimeLimit)
-	s := &Settings{Flags: flags, File: &File{}}
-	value := one.Default
-	if f := flags.Lookup(one.Flag()); f != nil && f.Changed {
-		value = f.Value.String()
-	} else if text := os.Getenv(one.Env()); text != "" {
-		value = text
-	}
-	err := s.set(one, value)
+	s := &Settings{Flags: flags, File: &File{}, Values: Values{TimeLimit: one.Default.(time.Duration)}}
+	err := s.fill([]*Setting{one}, true)
 	return s.Values.TimeLimit, err
 }
 
@@ -223,37 +277,93 @@ func (s *Settings) Text(key string) string {
 // Changed reports whether the flag of a setting is given.
 func (s *Settings) Changed(key string) bool { return s.Flags.Changed(Of(key).Flag()) }
 
+// Asked reports whether somebody asks for a value of a setting: by its flag, or through the caller.
+func (s *Settings) Asked(key string) bool {
+	return s.Changed(key) || slices.ContainsFunc(s.above, says(key))
+}
+
+// Commanded reports whether a setting is said for this run, and not in a file.
+func (s *Settings) Commanded(key string) bool {
+	return s.Asked(key) || os.Getenv(Of(key).Env()) != ""
+}
+
 // Given reports whether anything but the default says what a setting is.
 func (s *Settings) Given(key string) bool {
-	if s.Changed(key) || os.Getenv(Of(key).Env()) != "" {
-		return true
-	}
-	return slices.ContainsFunc(s.files, func(f *File) bool { return f.Values[key] != nil })
+	return s.Commanded(key) || slices.ContainsFunc(s.below, says(key))
+}
+
+// says returns whether a layer has a value of a setting.
+func says(key string) func(l Layer) bool {
+	return func(l Layer) bool { return l.Values[key] != nil }
 }
 
 // Where says where a setting was made, as messages name it.
 func (s *Settings) Where(key string) string {
 	one := Of(key)
+	in := func(layers []Layer) string {
+		if i := slices.IndexFunc(layers, says(key)); i >= 0 && layers[i].where != nil {
+			return layers[i].where(key)
+		}
+		return ""
+	}
+	if place := in(s.above); place != "" {
+		return place
+	}
 	switch {
 	case s.Changed(key):
 		return "--" + one.Flag()
 	case os.Getenv(one.Env()) != "":
 		return "the environment's " + one.Env()
 	}
-	for _, f := range s.files {
-		if f.Values[key] != nil {
-			return f.where(key) + ": " + key
-		}
-	}
-	return key
+	return cmp.Or(in(s.below), key)
 }
 
-// MergeMaps lays b over a.
-func MergeMaps(a, b map[string]string) map[string]string {
-	out := make(map[string]string, len(a)+len(b))
-	maps.Copy(out, a)
-	maps.Copy(out, b)
-	return out
+// Overrides returns where the run says something else of a set of settings than the target and the files do.
+func (s *Settings) Overrides(set Set) (places []string) {
+	plain := *s
+	plain.above = nil
+	list := slices.DeleteFunc(set.All(), func(one *Setting) bool { return !s.Commanded(one.Key) })
+	for _, one := range list {
+		_ = plain.set(one, one.Default)
+	}
+	_ = plain.fill(list, false) // what is wrong in a file is something else
+	for _, one := range list {
+		if !reflect.DeepEqual(one.field(&plain.Values), one.field(&s.Values)) {
+			places = append(places, s.Where(one.Key))
+		}
+	}
+	if !maps.Equal(plain.Labels, s.Labels) {
+		places = append(places, "--label")
+	}
+	if !maps.Equal(plain.Annotations, s.Annotations) {
+		places = append(places, "--annotation")
+	}
+	return places
+}
+
+// flaggedMaps returns the labels and annotations that flags give.
+func flaggedMaps(flags *pflag.FlagSet) (l Layer, err error) {
+	for _, one := range []struct {
+		flag string
+		to   *map[string]string
+	}{{"label", &l.Labels}, {"annotation", &l.Annotations}} {
+		if flags.Lookup(one.flag) == nil {
+			continue
+		}
+		list, err := flags.GetStringArray(one.flag)
+		if err != nil {
+			return l, err
+		}
+		*one.to = map[string]string{}
+		for _, text := range list {
+			key, value, ok := strings.Cut(text, "=")
+			if !ok || key == "" {
+				return l, cli.Fail(cli.ExitUsage, "--%s %s: want KEY=VALUE", one.flag, text)
+			}
+			(*one.to)[key] = value
+		}
+	}
+	return l, nil
 }
 
 // CallerVariable marks the environment of the compilers that this program runs, so

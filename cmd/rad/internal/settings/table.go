@@ -34,7 +34,7 @@ type Setting struct {
 }
 
 // Set is a set of settings, by the commands that have them.
-type Set uint16
+type Set uint32
 
 // The sets. They can be united by |.
 const (
@@ -52,12 +52,17 @@ const (
 	First                     // of the command that writes a repository's first settings
 	files                     // of the command that writes manifests into files
 	plans                     // of the command that plans deployments
+	listed                    // of each target that a settings file lists
+	Recorded                  // that a bundle records, beside labels and annotations
 
 	Generate = Manifest | files               // of generate-kubernetes-manifest
 	Manifest = Compiler | manifests | objects // of all commands that make manifests; fn and argocd write no files
 	Place    = Compiler | Scope | Context     // of commands that predict a deployment
 	Plan     = Place | plans
 	Affected = Compiler | Scope | affected
+	Listed   = listed | objects // that a target in a settings file may have
+
+	all = ^Set(0)
 )
 
 // always has every value of a setting a path.
@@ -311,7 +316,7 @@ var table = [...]Setting{
 		Project: never("it decides who gets credentials"),
 		field:   func(v *Values) any { return &v.TokenServers },
 	}, {
-		Key: KeyTarget, Default: DesignTarget, Enum: TargetNames, Sets: manifests | First | plans,
+		Key: KeyTarget, Default: DesignTarget, Enum: TargetNames, Sets: manifests | First | plans | listed | Recorded,
 		Help:    "`SHAPE` of the manifest: design, radius for the CRD of Radius 0.43 to 0.60, or aso or crossplane for objects of these",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.Target },
@@ -327,42 +332,42 @@ var table = [...]Setting{
 		isPath:  always,
 		field:   func(v *Values) any { return &v.Outdir },
 	}, {
-		Key: KeyNamespace, Default: "", Sets: manifests,
+		Key: KeyNamespace, Default: "", Sets: manifests | listed | Recorded,
 		Help:    "`NAMESPACE` of the manifest (default: radius-system with --target design, else none)",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.Namespace },
 	}, {
-		Key: KeyGroup, Short: "g", Default: "", Sets: manifests | Scope | First,
+		Key: KeyGroup, Short: "g", Default: "", Sets: manifests | Scope | First | listed | Recorded,
 		Help:    "Radius resource `GROUP` to deploy to",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.Group },
 	}, {
-		Key: KeyAzureScope, Default: "", Sets: manifests | Scope, Rare: true,
+		Key: KeyAzureScope, Default: "", Sets: manifests | Scope | Recorded, Rare: true,
 		Help:    "Azure `SCOPE`: /subscriptions/ID/resourceGroups/NAME",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.AzureScope },
 	}, {
-		Key: KeyAWSScope, Default: "", Sets: manifests | Scope, Rare: true,
+		Key: KeyAWSScope, Default: "", Sets: manifests | Scope | Recorded, Rare: true,
 		Help:    "AWS `SCOPE`: /planes/aws/aws/accounts/ID/regions/NAME",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.AWSScope },
 	}, {
-		Key: KeyEnvironment, Default: "", Sets: manifests | Scope | First,
+		Key: KeyEnvironment, Default: "", Sets: manifests | Scope | First | listed,
 		Help:    "value of the parameter environment, if the template declares it: an `ID`, or a name within --group",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.Environment },
 	}, {
-		Key: KeyApplication, Default: "", Sets: manifests | Scope | First,
+		Key: KeyApplication, Default: "", Sets: manifests | Scope | First | listed,
 		Help:    "value of the parameter application, if the template declares it: an `ID`, or a name within --group",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.Application },
 	}, {
-		Key: KeyCompact, Default: false, Sets: manifests, Rare: true,
+		Key: KeyCompact, Default: false, Sets: manifests | Recorded, Rare: true,
 		Help:    "write the template's JSON without white space",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.Compact },
 	}, {
-		Key: KeyGeneratorMetadata, Default: "keep", Enum: []string{"keep", "drop"}, Sets: manifests, Rare: true,
+		Key: KeyGeneratorMetadata, Default: "keep", Enum: []string{"keep", "drop"}, Sets: manifests | Recorded, Rare: true,
 		Help:    "how to handle the compiler's version and hash in the template, by `MODE`: keep or drop",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.GeneratorMetadata },
