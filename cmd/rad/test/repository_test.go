@@ -35,7 +35,7 @@ func trackedFiles(t *testing.T, root string) []string {
 }
 
 // prose matches the files in which commands are shown.
-var prose = regexp.MustCompile(`(\.(go|md|txtar|bicep|sh|ya?ml)|Makefile|run)$`)
+var prose = regexp.MustCompile(`(\.(go|md|mk|txtar|bicep|sh|ya?ml)|Makefile|run)$`)
 
 // handsOn matches a line that gives rad the names of another command's output.
 var handsOn = regexp.MustCompile(`\b(xargs|-exec)\b.*\brad bicep\b(.*)`)

@@ -48,7 +48,7 @@ func TestAPI(t *testing.T) {
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
 	if diff := cmp.Diff(strings.Split(strings.TrimSpace(string(want)), "\n"), lines); diff != "" {
-		t.Errorf("The exported packages are not what docs/api.txt says. If that is intended, `make api` writes it; docs/compatibility.md says what may change.\n%s", diff)
+		t.Errorf("The exported packages are not what docs/api.txt says. If that is intended, `make golden` writes it; docs/compatibility.md says what may change.\n%s", diff)
 	}
 }
 

@@ -2,12 +2,12 @@
 //
 //	go run ./cmd/rad/internal/tools/lint
 //
-// It looks at the files that git tracks, and prints a line for each mistake. `make lint` runs it,
-// and `make check` with it. What a user would notice is no rule here, but a test.
+// It looks at the files that git tracks, and prints a line for each mistake. `make check` runs it. What a user would notice is no rule here, but a test.
 package main
 
 import (
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
@@ -45,7 +45,7 @@ func lint(root string) (findings []string, err error) {
 		if err != nil {
 			continue // the file was deleted, and that is not committed yet
 		}
-		findings = append(findings, checkEntry(name, info.Size())...)
+		findings = append(findings, checkSize(name, info.Size())...)
 		if !strings.HasSuffix(name, ".go") || !info.Mode().IsRegular() {
 			continue
 		}
@@ -76,13 +76,11 @@ func checkGo(name string, text []byte, used exceptions) ([]string, error) {
 		return nil, err
 	}
 	s := &source{name: name, files: files, file: file}
-	s.checkNames()
 	isTest := strings.HasSuffix(name, "_test.go")
 	if folder, _, _ := strings.Cut(name, "/"); !isTest && slices.Contains([]string{"cmd", "pkg", "controller"}, folder) {
 		s.checkFunctions()
 	}
 	if !isTest && strings.HasPrefix(name, "pkg/") {
-		s.checkFlags()
 		s.checkMachine(used.asks)
 	}
 	if talks(name) {
@@ -91,24 +89,25 @@ func checkGo(name string, text []byte, used exceptions) ([]string, error) {
 	return s.findings, nil
 }
 
-// entries are the files and folders of the repository's root. They are listed so that what a test
-// or a build leaves there is not committed by mistake.
-var entries = []string{
-	".ci", ".editorconfig", ".gitattributes", ".github", ".gitignore", ".goreleaser.yaml", ".pre-commit-hooks.yaml",
-	"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "NOTICE", "README.md", "SECURITY.md", "action.yml",
-	"cmd", "controller", "docs", "examples", "go.mod", "go.sum", "pkg", "testdata",
-}
-
 const maxFile = 1 << 20
 
-// checkEntry checks the name and the size of a tracked file. Large files are most often programs that
-// were built, and they stay in the history for ever.
-func checkEntry(name string, size int64) (findings []string) {
-	if top, _, _ := strings.Cut(name, "/"); !slices.Contains(entries, top) {
-		findings = append(findings, name+": the root of the repository does not have this entry; move it, or add it to entries in cmd/rad/internal/tools/lint")
+// checkSize reports a tracked file that is large. Large files are most often programs that were built, and they
+// stay in the history for ever.
+func checkSize(name string, size int64) []string {
+	if size <= maxFile {
+		return nil
 	}
-	if size > maxFile {
-		findings = append(findings, fmt.Sprintf("%s: the file has %d bytes, and at most %d are allowed", name, size, maxFile))
-	}
-	return findings
+	return []string{fmt.Sprintf("%s: the file has %d bytes, and at most %d are allowed", name, size, maxFile)}
+}
+
+// A source is a file of Go that is checked.
+type source struct {
+	name     string // from the repository's root
+	files    *token.FileSet
+	file     *ast.File
+	findings []string
+}
+
+func (s *source) report(n ast.Node, format string, args ...any) {
+	s.findings = append(s.findings, fmt.Sprintf("%s: %s", s.files.Position(n.Pos()), fmt.Sprintf(format, args...)))
 }
