@@ -34,17 +34,16 @@ func Markdown(sections []Section, style Style, limit int) string {
 // -1 the resources.
 func markdown(sections []Section, style Style, last string, detail int) string {
 	m := markdownWriter{textWriter: textWriter{Style: style}, detail: detail}
-	for n, s := range sections {
+	for n, g := range groups(sections, func(p *Plan) string {
+		one := markdownWriter{textWriter: textWriter{Style: style}, detail: detail}
+		one.section(p)
+		return one.b.String()
+	}) {
 		if n > 0 {
 			m.line("")
 		}
-		m.line("### %s\n\n**%s**", escape(s.Title), s.Plan.Summary())
-		if off := m.notDeployed(s.Plan); off != "" {
-			m.line("\n%s", escape(off))
-		}
-		if detail >= 0 {
-			m.plan(s.Plan)
-		}
+		m.line("### %s\n", escape(strings.Join(g.titles, ", ")))
+		m.b.WriteString(g.body)
 	}
 	if last != "" {
 		if len(sections) > 0 {
@@ -60,15 +59,23 @@ type markdownWriter struct {
 	detail int
 }
 
+func (m *markdownWriter) section(p *Plan) {
+	m.line("**%s**", p.Summary())
+	if off := m.notDeployed(p); off != "" {
+		m.line("\n%s", escape(off))
+	}
+	if m.detail >= 0 {
+		m.plan(p)
+	}
+}
+
 func (m *markdownWriter) plan(p *Plan) {
 	p.mentioned = map[string]bool{}
 	if p.Count(Unchanged) < len(p.Items) {
 		m.line("")
 	}
-	for i := range p.Items {
-		if item := &p.Items[i]; item.Action != Unchanged {
-			m.item(p, item)
-		}
+	for _, e := range p.entries() {
+		m.entry(p, e)
 	}
 	if m.detail == 0 {
 		return
@@ -91,7 +98,7 @@ func (m *markdownWriter) plan(p *Plan) {
 
 var words = map[Action]string{Deploy: "", Create: "create ", Update: "update ", Delete: "delete ", Rename: "rename ", Replace: "replace ", Unknown: "unknown "}
 
-func (m *markdownWriter) item(p *Plan, i *Item) {
+func (m *markdownWriter) entry(p *Plan, i *entry) {
 	r := m.row(p, i)
 	s := "- " + words[i.Action] + code(r.called)
 	for _, part := range []string{r.what, r.place} {
@@ -107,7 +114,7 @@ func (m *markdownWriter) item(p *Plan, i *Item) {
 	const fold = 5
 	folded := len(list) > fold
 	if i.Was == nil {
-		list, left = p.properties(i, m.Details)
+		list, left = p.properties(i.Item, m.Details)
 		folded = len(list) > 0
 	}
 	if folded {

@@ -137,14 +137,19 @@ func plural(n int, one, many string) string {
 func WriteText(w io.Writer, sections []Section, style Style) error {
 	last, sections := inAll(sections)
 	t := textWriter{Style: style}
-	for _, s := range sections {
+	alike := groups(sections, func(p *Plan) string {
+		one := textWriter{Style: style}
+		one.plan(p)
+		return one.b.String()
+	})
+	for _, g := range alike {
 		if t.b.Len() > 0 {
 			t.line("")
 		}
-		if s.Title != "" {
-			t.line("%s", report.Visible(s.Title))
+		for _, title := range g.titles {
+			t.line("%s", report.Visible(title))
 		}
-		t.plan(s.Plan)
+		t.b.WriteString(g.body)
 	}
 	if last != "" {
 		if t.b.Len() > 0 {
@@ -154,6 +159,31 @@ func WriteText(w io.Writer, sections []Section, style Style) error {
 	}
 	_, err := io.WriteString(w, t.b.String())
 	return err
+}
+
+// group is what plans of several targets say in the same words.
+type group struct {
+	titles []string
+	body   string
+}
+
+// groups puts together what reads alike.
+func groups(sections []Section, body func(*Plan) string) []*group {
+	var list []*group
+	by := map[string]*group{}
+	for _, s := range sections {
+		text := body(s.Plan)
+		g := by[text]
+		if g == nil {
+			g = &group{body: text}
+			by[text] = g
+			list = append(list, g)
+		}
+		if s.Title != "" {
+			g.titles = append(g.titles, s.Title)
+		}
+	}
+	return list
 }
 
 // WriteText writes the plan for a terminal, without a title.
@@ -183,26 +213,21 @@ type row struct {
 
 func (t *textWriter) plan(p *Plan) {
 	p.mentioned = map[string]bool{}
-	rows := make([]row, len(p.Items))
+	entries := p.entries()
+	rows := make([]row, len(entries))
 	called, what := 0, 0 // widths of the columns
-	for i := range p.Items {
-		if item := &p.Items[i]; item.Action != Unchanged {
-			rows[i] = t.row(p, item)
-			rows[i].called = marks[rows[i].action] + " " + rows[i].called
-			const widestCalled, widestWhat = 32, 50
-			if n := utf8.RuneCountInString(rows[i].called); n <= widestCalled && rows[i].what != "" {
-				called = max(called, n)
-			}
-			if n := utf8.RuneCountInString(rows[i].what); n <= widestWhat {
-				what = max(what, n)
-			}
+	for i, e := range entries {
+		rows[i] = t.row(p, e)
+		rows[i].called = marks[rows[i].action] + " " + rows[i].called
+		const widestCalled, widestWhat = 32, 50
+		if n := utf8.RuneCountInString(rows[i].called); n <= widestCalled && rows[i].what != "" {
+			called = max(called, n)
+		}
+		if n := utf8.RuneCountInString(rows[i].what); n <= widestWhat {
+			what = max(what, n)
 		}
 	}
-	for i := range p.Items {
-		item := &p.Items[i]
-		if item.Action == Unchanged {
-			continue
-		}
+	for i, e := range entries {
 		r := rows[i]
 		if r.what == "" && r.place != "" { // a long entry takes both columns
 			r.called = pad(r.called, called+2+what)
@@ -215,7 +240,7 @@ func (t *textWriter) plan(p *Plan) {
 			line = pad(line, called+2+what) + "  " + r.place
 		}
 		t.line("  %s", t.paint(r.action, report.Visible(line)))
-		t.details(p, item)
+		t.details(p, e.Item)
 	}
 	for _, c := range p.Outputs {
 		t.change(p, c, "  ", "output ")
@@ -249,9 +274,12 @@ func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(width-utf8.RuneCountInString(s), 0))
 }
 
-// row returns the line about a resource.
-func (t *textWriter) row(p *Plan, i *Item) row {
+// row returns the line about a resource, or about rounds of a loop.
+func (t *textWriter) row(p *Plan, i *entry) row {
 	r := row{action: i.Action, called: p.called(i.Resource), what: i.Resource.Type, place: t.place(i.Resource.Position)}
+	if len(i.rounds) > 1 {
+		r.called = p.calledAll(i.rounds)
+	}
 	if i.Resource.Unfetched() {
 		r.action = Unknown
 		r.what = "module " + clip(i.Resource.APIVersion, maxValue) + ", could not be fetched"
@@ -260,9 +288,9 @@ func (t *textWriter) row(p *Plan, i *Item) row {
 		if was := p.called(i.Was); was != r.called {
 			r.called = was + " -> " + r.called
 		}
-		r.what += " (" + p.renaming(i) + ")"
+		r.what += " (" + p.renaming(i.Item) + ")"
 	}
-	if c := p.why(i); c != "" {
+	if c := p.why(i.Item); c != "" {
 		r.what += ", " + c
 	}
 	if i.Action == Delete && r.place != "" && t.Base != "" {

@@ -298,8 +298,9 @@ func TestManyTargets(t *testing.T) {
 	require.Equal(t, "2 targets unchanged\n", b.String())
 	b.Reset()
 	require.NoError(t, plan.WriteText(&b, []plan.Section{sections[60], sections[60]}, plan.Style{}))
-	changed := "app60\n  ~ a  Applications.Core/containers\n      properties.v: 1 -> 2\n1 to update\n\n"
-	require.Equal(t, changed+changed+"in all: 2 to update\n", b.String())
+	require.Equal(t, "app60\napp60\n  ~ a  Applications.Core/containers\n      properties.v: 1 -> 2\n1 to update\n\nin all: 2 to update\n", b.String())
+	require.Equal(t, "### app60, app60\n\n**1 to update**\n\n- update `a`, Applications.Core/containers\n  - `properties.v`: `1` → `2`\n\nin all: 2 to update\n",
+		plan.Markdown([]plan.Section{sections[60], sections[60]}, plan.Style{}, plan.MaxMarkdown))
 	b.Reset()
 	require.NoError(t, plan.WriteText(&b, sections[:1], plan.Style{}))
 	require.Equal(t, "app0\nno changes\n", b.String())
@@ -330,13 +331,17 @@ func TestMarkdownOfManyTargets(t *testing.T) {
 	t.Parallel()
 	var sections []plan.Section
 	for i := range 40 {
-		before, after := predict(t, template(t, "", container("a", "a", "'v': 1")), nil), predict(t, template(t, "", container("a", "a", "'v': 2")), nil)
+		one, two := container("a", "a", "'v': 1"), container("a", "a", "'v': 2")
+		for j := range i { // each has more changes than those before
+			one, two = one+","+container(fmt.Sprint("a", j), fmt.Sprint("a", j), "'v': 1"), two+","+container(fmt.Sprint("a", j), fmt.Sprint("a", j), "'v': 2")
+		}
+		before, after := predict(t, template(t, "", one), nil), predict(t, template(t, "", two), nil)
 		sections = append(sections, plan.Section{Title: fmt.Sprint("app", i), Plan: plan.Compare(before, after)})
 	}
 	text := plan.Markdown(sections, plan.Style{}, 600)
 	require.LessOrEqual(t, len(text), 600)
 	require.True(t, strings.HasPrefix(text, "### app0\n\n**1 to update**\n\n### app1\n"), text)
-	require.True(t, strings.HasSuffix(text, "\n… the rest is too long for a comment.\n\nin all: 40 to update\n"), text)
+	require.True(t, strings.HasSuffix(text, "\n… the rest is too long for a comment.\n\nin all: 820 to update\n"), text)
 	require.True(t, strings.HasSuffix(plan.Markdown(sections[:1], plan.Style{}, 10), "… the rest is too long for a comment.\n"))
 }
 
