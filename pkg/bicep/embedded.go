@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/azlibrary"
@@ -279,7 +280,11 @@ func (c *compilation) gather(list *diag.List, f *graph.File, m *check.Model) {
 	}
 	for _, d := range found {
 		if repairs != nil && d.Inherited == nil {
-			d.Fix = repairs.Fix(d)
+			if d.Fix = repairs.Fix(d); d.Fix != nil {
+				d.Fix.Private = slices.ContainsFunc(d.Fix.Edits, func(e report.Edit) bool {
+					return e.Text != "" && len(c.secrets().Written(m, e.Span)) > 0
+				})
+			}
 		}
 		if c.request.Partial && f == c.files.Entry && isMissing(d) {
 			continue

@@ -196,6 +196,8 @@ func (s *Program) flowName(m *check.Model, x *syntax.VarRef, r route) {
 			for _, p := range d.Parents {
 				s.flow(s.owner(m, p), p.Stmt.Value, "")
 			}
+		case *bind.Param:
+			s.flowParam(m, d, r)
 		case bind.Declared: // a value of the deployment, or of a lambda, whose call gives it its values
 		default: // a value that lacks its quotes
 			s.of(m).hide(x)
@@ -285,15 +287,15 @@ const (
 	callUser        // of a function that a Bicep file declares
 )
 
-// kind returns what a call does, and the body of the user's function that it calls.
-func (s *Program) kind(m *check.Model, call syntax.Expr) (kind int, owner *check.Model, body syntax.Expr) {
-	user := func(owner *check.Model, f *bind.Func) (int, *check.Model, syntax.Expr) {
+// kind returns what a call does, and the user's function that it calls.
+func (s *Program) kind(m *check.Model, call syntax.Expr) (kind int, owner *check.Model, lambda *syntax.TypedLambda) {
+	user := func(owner *check.Model, f *bind.Func) (int, *check.Model, *syntax.TypedLambda) {
 		if l, ok := f.Stmt.Lambda.(*syntax.TypedLambda); ok {
-			return callUser, owner, l.Body
+			return callUser, owner, l
 		}
 		return callOther, nil, nil
 	}
-	imported := func(from bind.Exporter, name string) (int, *check.Model, syntax.Expr) {
+	imported := func(from bind.Exporter, name string) (int, *check.Model, *syntax.TypedLambda) {
 		if owner, ok := from.(*check.Model); ok {
 			for _, f := range owner.Binding().Funcs {
 				if f.Name() == name {
@@ -326,7 +328,7 @@ func (s *Program) kind(m *check.Model, call syntax.Expr) (kind int, owner *check
 }
 
 func (s *Program) flowCall(m *check.Model, call, base syntax.Expr, args []syntax.Expr, r route) {
-	kind, owner, body := s.kind(m, call)
+	kind, owner, lambda := s.kind(m, call)
 	switch kind {
 	case callEnvironment, callFile:
 		key := s.sourceKey(m, call, args)
@@ -336,7 +338,7 @@ func (s *Program) flowCall(m *check.Model, call, base syntax.Expr, args []syntax
 		}
 		return
 	case callUser:
-		s.flow(owner, body, r)
+		s.flow(owner, lambda.Body, r)
 	}
 	if base != nil {
 		if _, isName := m.Symbol(base).(*bind.WildcardImport); !isName {

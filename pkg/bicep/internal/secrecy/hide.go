@@ -148,27 +148,32 @@ func (f *file) innermost(at source.Span) syntax.Node {
 // Line returns a line of a file without the secrets that are written in it.
 func (s *Program) Line(m *check.Model, number int) string {
 	line := m.Source().Line(number)
-	f := s.of(m)
-	if f == nil || len(f.masks) == 0 {
-		return line
-	}
-	if !f.masked {
-		f.masked = true
-		f.masks = merged(f.masks)
-	}
 	start := m.Source().Offset(number)
 	end := start + int32(len(line))
 	var b strings.Builder
 	from := start
-	i := sort.Search(len(f.masks), func(i int) bool { return f.masks[i].End > start })
-	for ; i < len(f.masks) && f.masks[i].Start < end; i++ {
-		at := f.masks[i]
+	for _, at := range s.Written(m, source.Span{Start: start, End: end}) {
 		b.WriteString(line[from-start : max(at.Start, start)-start])
 		b.WriteString(secret.Text)
 		from = min(at.End, end)
 	}
 	b.WriteString(line[from-start:])
 	return b.String()
+}
+
+// Written returns the places, in order, where secrets are written in a part of a file, or reach into it.
+func (s *Program) Written(m *check.Model, in source.Span) []source.Span {
+	f := s.of(m)
+	if f == nil || len(f.masks) == 0 {
+		return nil
+	}
+	if !f.masked {
+		f.masked = true
+		f.masks = merged(f.masks)
+	}
+	i := sort.Search(len(f.masks), func(i int) bool { return f.masks[i].End > in.Start })
+	n := sort.Search(len(f.masks)-i, func(n int) bool { return f.masks[i+n].Start >= in.End })
+	return f.masks[i : i+n]
 }
 
 // merged sorts spans and puts together those that meet.

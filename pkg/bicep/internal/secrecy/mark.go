@@ -211,12 +211,12 @@ func (s *Program) markLambdaItem(m *check.Model, l *bind.Local) secret.Mark {
 
 func (s *Program) markCall(m *check.Model, call, base syntax.Expr, args []syntax.Expr, r route) secret.Mark {
 	var found secret.Mark
-	kind, owner, body := s.kind(m, call)
+	kind, owner, lambda := s.kind(m, call)
 	switch kind {
 	case callEnvironment:
 		found = secret.Environment
 	case callUser:
-		found = s.mark(owner, body, r)
+		found = s.mark(owner, lambda.Body, r)
 	}
 	if (kind == callEnvironment || kind == callFile) && s.isSecureSource(m, call, args, r) {
 		found |= secret.Secure

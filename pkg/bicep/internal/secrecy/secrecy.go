@@ -1,11 +1,13 @@
 // Package secrecy tells which expressions of a program have values that must not be
 // shown, and takes such values out of diagnostics.
 //
-// A value is secret for one of two reasons:
+// A value is secret for one of three reasons:
 //
 //   - It is given to a parameter that is decorated with @secure(), or flows into one: the
 //     variable, the environment variable or the file that the value comes from is as secret
 //     as the parameter. So is whatever is computed from it.
+//   - It goes to another place that a type calls a secret, such as a property of a resource. It is in the template,
+//     but in no message.
 //   - It comes from the environment, or is computed from what does. It may be in the
 //     output, since the program says so, but in no message.
 //
@@ -14,7 +16,7 @@
 // where a program takes one: of { host: h, password: p }, only the password is secret if only that
 // flows into a secure parameter.
 //
-// Begin with Analyze. flow.go says how secrets are followed, mark.go answers for an expression, and
+// Begin with Analyze. flow.go says how secrets are followed, typed.go from which places, mark.go answers for an expression, and
 // hide.go takes secrets out of diagnostics and lines of source.
 package secrecy
 
@@ -40,13 +42,15 @@ type Program struct {
 	sources  map[string][]route  // what is read from outside and flows into a secure parameter, by the call that reads it
 	names    map[nameKey][]route // what is imported from files that are not Bicep, likewise
 	params   map[*check.Model]map[string]*syntax.Param
-	defines  map[*armjson.Object]bool    // whether an ARM template defines secure types
-	also     map[string]bool             // the parameters that are secure beyond those that templates declare so
-	visited  map[visit]bool              // what flow has looked at
-	marks    map[visit]secret.Mark       // what mark has found for parts of values
-	routes   map[nodeKey]int             // how many routes into the value of a node were followed
-	keys     map[string]bool             // the texts in quotes that are names of properties in secure objects
-	none     memo.Value[bool]            // see hasNone
+	defines  map[*armjson.Object]bool  // whether an ARM template defines secure types
+	also     map[string]bool           // the parameters that are secure beyond those that templates declare so
+	visited  map[visit]bool            // what flow has looked at
+	marks    map[visit]secret.Mark     // what mark has found for parts of values
+	routes   map[nodeKey]int           // how many routes into the value of a node were followed
+	keys     map[string]bool           // the texts in quotes that are names of properties in secure objects
+	none     memo.Value[bool]          // see hasNone
+	callers  map[*check.Model][]caller // who gives a template its parameters; nil until parameters are followed
+	assigned map[*syntax.ParamAssign]secret.Mark
 	texts    memo.Value[map[string]bool] // see knownTexts
 	declared memo.Value[map[string]bool] // see isName
 }
@@ -92,7 +96,7 @@ func Analyze(p *check.Program, also []string) *Program {
 		program: p, files: make([]*file, len(p.Graph.Files)),
 		sources: map[string][]route{}, names: map[nameKey][]route{},
 		params: map[*check.Model]map[string]*syntax.Param{}, defines: map[*armjson.Object]bool{},
-		also: map[string]bool{}, keys: map[string]bool{}, visited: map[visit]bool{}, marks: map[visit]secret.Mark{}, routes: map[nodeKey]int{},
+		also: map[string]bool{}, keys: map[string]bool{}, assigned: map[*syntax.ParamAssign]secret.Mark{},
 	}
 	for _, name := range also {
 		s.also[name] = true
@@ -102,21 +106,55 @@ func Analyze(p *check.Program, also []string) *Program {
 			s.files[f.Index] = &file{model: m, secure: map[syntax.ID]bool{}, given: map[syntax.ID]bool{}, unsure: map[syntax.ID]bool{}}
 		}
 	}
-	for _, f := range s.files {
-		switch {
-		case f == nil:
-		case f.model.IsParams():
-			s.paramsFile(f)
-		default:
-			s.template(f)
-		}
+	if p.Entry().IsParams() {
+		s.follow()
+		s.noteAssigned()
 	}
+	s.findCallers()
+	s.follow()
 	for _, f := range s.files {
 		if f != nil {
 			f.hideBroken()
 		}
 	}
 	return s
+}
+
+// follow follows all secrets. It is done once for the marks of a parameter file's values, which say what is written, and
+// once more for messages: these do not show, besides, what goes to a place that a type calls a secret.
+func (s *Program) follow() {
+	s.visited, s.marks, s.routes = map[visit]bool{}, map[visit]secret.Mark{}, map[nodeKey]int{}
+	for _, f := range s.files {
+		if f == nil {
+			continue
+		}
+		f.marks = nil
+		if f.model.IsParams() {
+			s.paramsFile(f)
+		} else {
+			s.template(f)
+		}
+		if s.callers != nil {
+			s.typed(f)
+		}
+	}
+}
+
+// noteAssigned notes what makes the values secret that parameter files give.
+func (s *Program) noteAssigned() {
+	for _, f := range s.files {
+		if f == nil || !f.model.IsParams() {
+			continue
+		}
+		for _, p := range f.model.Tree().Stmts {
+			if p, ok := p.(*syntax.ParamAssign); ok {
+				s.assigned[p] = s.mark(f.model, p.Value, "")
+				if f.given[p.ID()] {
+					s.assigned[p] |= secret.Secure
+				}
+			}
+		}
+	}
 }
 
 func (s *Program) of(m *check.Model) *file { return s.files[m.File().Index] }
@@ -145,17 +183,7 @@ func (s *Program) hasNone() bool {
 const readsEnvironment = "readEnvironmentVariable"
 
 // Assigned returns what makes the value secret that a parameter file gives to a parameter.
-func (s *Program) Assigned(p *bind.ParamAssign) secret.Mark {
-	m := s.program.Model(p.Binding().File)
-	if m == nil {
-		return 0
-	}
-	mark := s.mark(m, p.Stmt.Value, "")
-	if s.of(m).given[p.Stmt.ID()] {
-		mark |= secret.Secure
-	}
-	return mark
-}
+func (s *Program) Assigned(p *bind.ParamAssign) secret.Mark { return s.assigned[p.Stmt] }
 
 // paramsFile finds what the values of secure parameters come from.
 func (s *Program) paramsFile(f *file) {
@@ -420,43 +448,6 @@ func decorated(list []*syntax.Decorator) bool {
 
 // maxParts bounds how deep the parts of a value are followed.
 const maxParts = 16
-
-// give follows the value of something that has a type of which parts are secure. What
-// the type does not know may be a secret under a wrong name.
-func (s *Program) give(m *check.Model, x syntax.Expr, t types.Type, depth int) {
-	switch {
-	case depth > maxParts || t.Flags().Has(types.IsSecure):
-		s.flow(m, x, "")
-		return
-	case !types.HasSecrets(t):
-		return
-	}
-	o, isObject := syntax.Unparen(x).(*syntax.Object)
-	object, plain := t.(*types.Object)
-	if !isObject || !plain {
-		s.flow(m, x, "")
-		return
-	}
-	for _, item := range o.Items {
-		p, ok := item.(*syntax.Property)
-		if !ok {
-			s.flowItem(m, item)
-			continue
-		}
-		name, ok := p.KeyName()
-		inner := types.Type(nil)
-		if declared := object.Property(name); ok && declared != nil {
-			inner = declared.Type.Type()
-		} else if ok && object.HasExplicitAdditional() {
-			inner = object.Additional.Type.Type()
-		}
-		if inner == nil {
-			s.flowItem(m, item)
-			continue
-		}
-		s.give(m, p.Value, inner, depth+1)
-	}
-}
 
 // flowItem follows an item of an object. Its key is a name, but a key in quotes is a text, which may
 // be computed from a secret. Items of other kinds are resources, of which no value

@@ -261,7 +261,7 @@ func TestLine(t *testing.T) {
 		},
 		"parts of elements": {
 			"param a = [{ host: 'h', word: 'x' }]\n-- main.bicep --\ntype t = {\n  host: string\n  @secure()\n  word: string\n}\nparam a t[]",
-			"param a = [{ host: (secure), word: (secure) }]",
+			"param a = [{ host: 'h', word: (secure) }]",
 		},
 		"a base": {"using none\nparam secret = 'x'\n-- main.bicep --\n", "using none\nparam secret = 'x'"},
 		"an ARM template": {
@@ -316,6 +316,8 @@ func lines(m *check.Model, s *secrecy.Program) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+const types = "@secure()\ntype key = string\ntype t = {\n  host: string\n  word: key?\n}\n"
+
 // TestLineOfTemplate: a template too gives values to secure parameters: its own, by their
 // defaults, and those of its modules.
 func TestLineOfTemplate(t *testing.T) {
@@ -334,8 +336,17 @@ func TestLineOfTemplate(t *testing.T) {
 		},
 		"what a module cannot be given": {
 			"module m 'm.bicep' = {\n  params: { nothing: 'h', ...{} }\n}\nmodule n 'no.bicep' = {\n  params: { secret: 'h' }\n}\nmodule o 'm.bicep' = {\n  params: 'h'\n}\nmodule p 'm.bicep' = \n-- m.bicep --\n" + template,
-			"module m 'm.bicep' = {\n  params: { nothing: 'h', ...{} }\n}\nmodule n 'no.bicep' = {\n  params: { secret: 'h' }\n}\nmodule o 'm.bicep' = {\n  params: 'h'\n}\nmodule p 'm.bicep' = \n",
+			"module m 'm.bicep' = {\n  params: { nothing: (secure), ...{} }\n}\nmodule n 'no.bicep' = {\n  params: { secret: 'h' }\n}\nmodule o 'm.bicep' = {\n  params: (secure)\n}\nmodule p 'm.bicep' = \n",
 		},
+		"what types call secret": {
+			types + "@secure()\noutput o string = 'x'\nvar v t = { host: 'h', word: 'x', wrod: 'h' }\nvar u t = { host: 'h', wrod: 'x' }\nfunc f(k key, h string) string => k\nvar w = f('x', 'h')\nfunc g() key => 'x'\noutput p t[] = [v, { host: 'h', word: 'y' }, true ? w2 : w2, ...[{ word: 'x' }]]\nvar w2 = { host: 'h', word: 'x' }\n",
+			types + "@secure()\noutput o string = (secure)\nvar v t = { host: 'h', word: (secure), wrod: 'h' }\nvar u t = { host: 'h', wrod: (secure) }\nfunc f(k key, h string) string => k\nvar w = f((secure), 'h')\nfunc g() key => (secure)\noutput p t[] = [v, { host: 'h', word: (secure) }, true ? w2 : w2, ...[{ word: (secure) }]]\nvar w2 = { host: 'h', word: (secure) }\n",
+		},
+		"a parameter that a type calls secret": {
+			"module m 'm.bicep' = {\n  params: { p: 'x', q: 'h', r: { s: 'x', t: 'h' } }\n}\n-- m.bicep --\nparam p string\nparam q string\nparam r object\n@secure()\noutput o string = '${p}${r.s}'\noutput q string = q\n",
+			"module m 'm.bicep' = {\n  params: { p: (secure), q: 'h', r: { s: (secure), t: 'h' } }\n}\n",
+		},
+		"a default of such a parameter": {"param p string = 'x'\n@secure()\noutput o string = p\n", "param p string = (secure)\n@secure()\noutput o string = p\n"},
 		"an import": {
 			"import { v } from 'l.bicepparam.bicep'\n@secure()\nparam s string = v\n-- l.bicepparam.bicep --\n@export()\nvar v = 'x'\n",
 			"import { v } from 'l.bicepparam.bicep'\n@secure()\nparam s string = v\n",
