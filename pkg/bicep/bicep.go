@@ -65,6 +65,10 @@ type Request struct {
 	Root string
 	// Env is the environment that parameter files read; nil is an empty one.
 	Env Environment
+	// HideEnvironment makes the values of Env unknown to the embedded compiler: it asks only whether a variable is
+	// there. What readEnvironmentVariable returns has the type any, and what is computed from it is an expand.Unknown
+	// in Result.Assigned. So no finding and no result depends on such a value. Result.Parameters is nil then.
+	HideEnvironment bool
 	// BicepVersion is the release of Bicep that the embedded compiler behaves as, such as 0.49.2,
 	// or a range, of which the newest one is taken; "" is the default.
 	BicepVersion string

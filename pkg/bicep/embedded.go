@@ -195,7 +195,7 @@ func loadFrom(ctx context.Context, r Request, before *compilation) (*compilation
 		c.continueFrom(before)
 		return c, nil
 	}
-	options := namespaces.Options{Environment: r.Env, Converted: azlibrary.Converted}
+	options := namespaces.Options{Environment: r.Env, Hidden: r.HideEnvironment, Converted: azlibrary.Converted}
 	if r.Workspace != nil {
 		c.environment, c.texts = &environment{r.Env}, &emit.Texts{}
 		options.Environment = c.environment
@@ -207,6 +207,7 @@ func loadFrom(ctx context.Context, r Request, before *compilation) (*compilation
 	c.program = check.NewProgram(c.files, check.Options{
 		Namespaces: c.namespaces,
 		Symbolic:   r.Symbolic,
+		HidesEnv:   r.HideEnvironment,
 		Run:        eval.RunOf(ctx),
 		Inspectors: []check.Inspector{deploytime.Inspector{}, paramsfile.Inspector{}, lint.Inspector{}, resources.Inspector{}, paramscheck.Inspector{}},
 	})

@@ -32,7 +32,9 @@ func (Embedded) BuildParams(ctx context.Context, r Request) (*Result, error) {
 		if err != nil {
 			return err
 		}
-		result.Parameters = armjson.Append(nil, params.JSON, armjson.Indented)
+		if !r.HideEnvironment {
+			result.Parameters = armjson.Append(nil, params.JSON, armjson.Indented)
+		}
 		for _, p := range params.Parameters {
 			a := Assigned{Name: p.Assign.Name(), Value: p.Value, Reference: p.Reference, Expression: p.Expression}
 			c.locate(&a, p.Assign)
@@ -45,6 +47,9 @@ func (Embedded) BuildParams(ctx context.Context, r Request) (*Result, error) {
 // locate says of a parameter where it is assigned, and whether its value may be written and shown.
 func (c *compilation) locate(a *Assigned, p *bind.ParamAssign) {
 	a.Mark = c.secrets().Assigned(p)
+	if c.request.HideEnvironment && a.Mark.Written() {
+		a.Mark = 0 // what comes from the environment is not in the value
+	}
 	f := c.files.Entry.Source
 	if b := p.Binding(); b != nil {
 		f = b.File.Source

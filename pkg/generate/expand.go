@@ -58,7 +58,7 @@ func (p *Program) expandWith(x expand.Context, all bool) *expand.Result {
 func (p *Program) Hides(name string) bool {
 	for i := range p.Values {
 		if p.Values[i].Name == name {
-			return !p.Values[i].Mark.Shown()
+			return !p.Values[i].Mark.Shown() || expand.IsSecure(p.Values[i].Value)
 		}
 	}
 	return false

@@ -10,6 +10,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/params"
 )
@@ -42,6 +43,11 @@ func (p *Program) merge(ctx context.Context, own *bicep.Result) {
 		layer, problems, err := arg.ReadFrom(in, p.Declared)
 		if err != nil {
 			p.fail(err)
+		}
+		if arg.Kind == params.ArgEnvironment && p.source.Base.HideEnvironment {
+			for i := range layer {
+				layer[i].Value, layer[i].Mark = params.JSON{Value: expand.FromEnvironment(arg.Value)}, 0
+			}
 		}
 		if add(layer, problems); i < p.input.Own {
 			asked = len(layers)
@@ -149,6 +155,9 @@ func (p *Program) fallBack(merged params.Layer, asked []params.Layer) params.Lay
 		if i < 0 {
 			merged = append(merged, params.Entry{Name: f.Parameter, Value: params.JSON{Value: armjson.String(value)}, Source: params.Source{Text: f.Source}})
 			continue
+		}
+		if j, _ := merged[i].Value.(params.JSON); expand.IsSecure(j.Value) {
+			continue // nobody looks at what the environment gives
 		}
 		now := slices.ContainsFunc(asked, func(l params.Layer) bool { return slices.ContainsFunc(l, given) })
 		if is := merged[i].Value; f.Firm && !now && is != params.Text(value) && is != (params.JSON{Value: armjson.String(value)}) {

@@ -123,7 +123,7 @@ func TestBindNoUnicodeText(t *testing.T) {
 		{"o", params.Text(`{"b": {"c": ["x", "\ud800"]}}`), "b.c[1]: it holds what"},
 		{"o", params.JSON{Value: parse(t, `{"\ud800": 1}`)}, "the name of a property: it holds what"},
 		{"a", params.JSON{Value: parse(t, `[{"x": "\ud800"}]`)}, "[0].x: it holds what"},
-		{"k", params.JSON{Value: parse(t, `{"x": "hunter2\ud800"}`)}, "x: it holds what"},
+		{"k", params.JSON{Value: parse(t, `{"x": "hunter2\ud800"}`)}, "its value does not fit"},
 		{"s", params.JSON{Value: parse(t, `"\ud83d\ude00"`)}, ""},
 		{"s", params.Text("\ufffd😀"), ""},
 	} {

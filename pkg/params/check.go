@@ -9,7 +9,6 @@ import (
 	"unicode/utf16"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/secret"
 	"github.com/radbicep/rad/pkg/spell"
 )
 
@@ -201,12 +200,12 @@ func (c *checker) shown(text string) string {
 
 // check holds a value to a type, and adds what does not fit.
 func (c *checker) check(v armjson.Value, s schema, at *path) {
-	if s.o == nil || c.full() {
+	if s.o == nil || c.full() || isUnknown(v) {
 		return
 	}
 	if _, ok := v.(armjson.Null); ok {
 		if !s.nullable() && s.kind() != kindAny {
-			c.add(CodeType, at, "want %s, not null", article(s.describe()))
+			c.add(CodeType, at, "want %s%s", article(s.describe()), c.not("null"))
 		}
 		return
 	}
@@ -237,6 +236,20 @@ func (c *checker) check(v armjson.Value, s schema, at *path) {
 	case *armjson.Object:
 		c.members(v, s, at)
 	}
+}
+
+// not says at the end of a message what a value is, unless it is a secret.
+func (c *checker) not(what string) string {
+	if c.secure {
+		return ""
+	}
+	return ", not " + what
+}
+
+// isUnknown reports whether a value is an expand.Unknown, which fits every type: this package does not know that one.
+func isUnknown(v armjson.Value) bool {
+	_, ok := v.(interface{ IsSecure() bool })
+	return ok
 }
 
 func (c *checker) shownNumber(n armjson.Number) string {
@@ -272,17 +285,17 @@ func (c *checker) kind(v armjson.Value, s schema, at *path) bool {
 		}
 	}
 	if !fits {
-		c.add(CodeType, at, "want %s, not %s", article(s.describe()), describe(v))
+		c.add(CodeType, at, "want %s%s", article(s.describe()), c.not(describe(v)))
 	}
 	return fits
 }
 
 func (c *checker) length(n int, s schema, at *path, unit string) {
 	if low, ok := s.int(ofShortest); ok && int64(n) < low {
-		c.add(CodeConstraint, at, "want at least %s, not %d", count(low, unit), n)
+		c.add(CodeConstraint, at, "want at least %s%s", count(low, unit), c.not(strconv.Itoa(n)))
 	}
 	if high, ok := s.int(ofLongest); ok && int64(n) > high {
-		c.add(CodeConstraint, at, "want at most %s, not %d", count(high, unit), n)
+		c.add(CodeConstraint, at, "want at most %s%s", count(high, unit), c.not(strconv.Itoa(n)))
 	}
 }
 
@@ -363,14 +376,6 @@ func (c *checker) members(v *armjson.Object, s schema, at *path) {
 				if known == nil {
 					known = keys(properties)
 				}
-				if c.secure { // a name may be a part of the secret
-					want := "none"
-					if len(known) > 0 {
-						want = strings.Join(some(known, plainly, "and "), ", ")
-					}
-					c.add(CodeType, at, "it has a property that is unknown; want %s", want)
-					return
-				}
 				if c.full() {
 					return
 				}
@@ -380,9 +385,6 @@ func (c *checker) members(v *armjson.Object, s schema, at *path) {
 	case *armjson.Object:
 		for name, value := range v.All() {
 			if properties == nil || properties.Find(name) < 0 {
-				if c.secure {
-					name = secret.Text
-				}
 				c.check(value, schema{more, s.decls}, at.property(name))
 			}
 		}

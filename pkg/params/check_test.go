@@ -286,15 +286,16 @@ func TestLongPaths(t *testing.T) {
 	assert.Equal(t, strings.Repeat(".kids[0]", 63)[1:]+"…", at("p:="+deep))
 }
 
-// TestMessagesHideSecrets: of a value that must not be shown, a message says what is wanted, and where in the value
-// it is wrong as far as the type names it.
+// TestMessagesHideSecrets: of a value that must not be shown, a message says what is wanted. It says neither what is there
+// nor which part of it is wrong.
 func TestMessagesHideSecrets(t *testing.T) {
 	t.Parallel()
+	const partOf = "its value does not fit its type"
 	for _, c := range []struct {
 		declaration, text   string
 		secure, environment string // the message if the declaration is secure, and if the value is from the environment
 	}{
-		{`{"type":"securestring","minLength":8}`, "hunter2", "want at least 8 characters, not 7", "want at least 8 characters, not 7"},
+		{`{"type":"securestring","minLength":8}`, "hunter2", "want at least 8 characters", "want at least 8 characters"},
 		{`{"type":"securestring","allowedValues":["hunter1","hunter3"]}`, "hunter2", "want one of the values that the template allows", `want one of "hunter1", "hunter3"`},
 		{`{"type":"int","minValue":9}`, "7", "", "the least value is 9"},
 		{`{"type":"int","maxValue":5}`, "7", "", "the greatest value is 5"},
@@ -304,13 +305,9 @@ func TestMessagesHideSecrets(t *testing.T) {
 		{`{"type":"array"}`, "hunter2,x", "", `want an array as JSON, such as p:=["…"], or from a file by name=@file.json`},
 		{`{"type":"secureObject"}`, "hunter2", `want an object as JSON, such as p:={"key":"value"}, a property by p.key=value, or from a file by name=@file.json`, `want an object as JSON, such as p:={"key":"value"}, a property by p.key=value, or from a file by name=@file.json`},
 		{`{"type":"secureObject"}`, `{"hunter2":1,"hunter2":2}`, "a name is set twice in one object; keep one of them", "a name is set twice in one object; keep one of them"},
-		{`{"type":"secureObject","properties":{"a":{"type":"int"},"b":{"nullable":true}},"additionalProperties":false}`, `{"a":1,"hunter2":1,"hunter3":1}`, "it has a property that is unknown; want a, b", "it has a property that is unknown; want a, b"},
-		{`{"type":"secureObject","additionalProperties":false}`, `{"hunter2":1}`, "it has a property that is unknown; want none", "it has a property that is unknown; want none"},
-		{`{"type":"secureObject","properties":{` + strings.ReplaceAll(quoted(14, "n%d"), ",", ":{},") + `:{}},"additionalProperties":false}`, `{` + strings.ReplaceAll(quoted(14, "n%d"), ",", ":1,") + `:1,"hunter2":1}`,
-			"it has a property that is unknown; want n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11, and 2 more", "it has a property that is unknown; want n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11, and 2 more"},
-		{`{"type":"secureObject","additionalProperties":{"type":"int"}}`, `{"hunter2":""}`, "(secure): want an int, not a string", "(secure): want an int, not a string"},
-		{`{"type":"secureObject","properties":{"a":{"type":"int"}}}`, `{"a":"hunter2"}`, "a: want an int, not a string", "a: want an int, not a string"},
-		{`{"type":"secureObject","properties":{"a":{"type":"int"}}}`, `{"a":7.5}`, "a: want an int, without fraction and exponent", "a: want an int, without fraction and exponent"},
+		{`{"type":"secureObject","additionalProperties":false}`, `{"hunter2":1,"hunter3":1}`, partOf, partOf},
+		{`{"type":"secureObject","additionalProperties":{"type":"int"}}`, `{"hunter2":""}`, partOf, partOf},
+		{`{"type":"secureObject","properties":{"a":{"type":"int"},"b":{"type":"int"}}}`, `{"a":"hunter2","b":7.5}`, partOf, partOf},
 	} {
 		d := declare(t, `{"p": `+c.declaration+`}`)
 		if c.secure != "" {

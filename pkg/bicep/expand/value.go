@@ -26,6 +26,11 @@ func IsSecure(v Value) bool {
 	return !mark.Shown()
 }
 
+// FromEnvironment stands for the value of an environment variable that is not looked at.
+func FromEnvironment(name string) Unknown {
+	return eval.FromEnvironment("readEnvironmentVariable", armjson.String(name))
+}
+
 // Text returns a value as a person reads it: a string as it is, an unknown value
 // as an expression between brackets, anything else as JSON.
 func Text(v Value) string {

@@ -563,11 +563,16 @@ func (p *Plan) unknowns() []string {
 		}
 		if option, ok := strings.CutPrefix(how, "--"); ok {
 			how = fmt.Sprintf("give %s with --%s", plural(len(g.names)+g.more, "it", "them"), option)
+		} else if how == fromEnvironment {
+			how += fmt.Sprintf("; -p %s=… plans with a value", g.names[0])
 		}
 		parts = append(parts, s+" ("+how+")")
 	}
 	return parts
 }
+
+// fromEnvironment is howKnown of a parameter whose value an environment variable gives.
+const fromEnvironment = "from the environment"
 
 // howKnown says when something unknown becomes known, or the option that gives it.
 func (p *Plan) howKnown(c Cause) string {
@@ -585,6 +590,8 @@ func (p *Plan) howKnown(c Cause) string {
 		return "in a key vault"
 	case expand.Input:
 		return "an external input"
+	case expand.Environment:
+		return fromEnvironment
 	}
 	return "known when deployed"
 }

@@ -102,7 +102,9 @@ func (x *Finder) traceOne(ctx context.Context, t *project.Target) *workdir.Trace
 func (x *Finder) program(ctx context.Context, g *project.Work, t *project.Target) *generate.Program {
 	read := *t
 	read.Args = slices.DeleteFunc(slices.Clone(t.Args), func(a params.Arg) bool { return a.Kind == params.ArgStdin || a.Kind == params.ArgEnvironment })
-	return g.Load(ctx, &read, func(s *generate.Source) { s.AsCompiled, s.ReadOn, s.Missing = true, true, generate.MissingAny })
+	return g.Load(ctx, &read, func(s *generate.Source) {
+		s.AsCompiled, s.ReadOn, s.Missing, s.Base.HideEnvironment = true, true, generate.MissingAny, true
+	})
 }
 
 // Compare compares what the tasks read with the revision.

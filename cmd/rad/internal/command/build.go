@@ -182,7 +182,7 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 		return err
 	}
 	options.Base.NoRestore = options.Base.NoRestore || o.noRestore
-	options.Base.DiagnoseOnly = ext == ""
+	options.Base.DiagnoseOnly, options.Base.HideEnvironment = ext == "", ext == ""
 	// As text, files are named in full, as the official compiler does.
 	found := a.reporterFor(options, "")
 	if ext == "" && found.Printer.Format != report.Text {

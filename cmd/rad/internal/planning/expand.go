@@ -26,6 +26,7 @@ type Options struct {
 func Expand(ctx context.Context, w *project.Work, r *deliver.Outcome, x expand.Context, o Options) *expand.Result {
 	p := w.Load(ctx, r.Target, func(s *generate.Source) {
 		s.Secure, s.Missing, s.AsCompiled, s.NoTemplate = params.SecureAllow, generate.MissingAny, true, o.MayUseNone
+		s.Base.HideEnvironment = true
 	})
 	defer func() { r.Settle(p) }()
 	if r.Err != nil || p.Failed() != nil {

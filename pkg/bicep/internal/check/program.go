@@ -27,6 +27,8 @@ type Options struct {
 	// Symbolic asks for templates that name their resources, whatever the
 	// configuration says.
 	Symbolic bool
+	// HidesEnv says that parameter files are evaluated without the values of environment variables.
+	HidesEnv bool
 	// Run is what the program shares with others of one run; may be nil.
 	Run *eval.Run
 }
@@ -183,6 +185,9 @@ type Signature interface {
 	// Extensions returns the extensions in the ordinal order of their names.
 	Extensions() []*ExtensionInfo
 }
+
+// HidesEnv reports whether parameter files are evaluated without the values of environment variables.
+func (p *Program) HidesEnv() bool { return p.options.HidesEnv }
 
 // features returns what is enabled in a file.
 func (p *Program) features(f *graph.File) *config.Features {

@@ -255,6 +255,13 @@ func NewUnknown(source any, name string, args ...Value) *Unknown {
 	return u
 }
 
+// FromEnvironment stands for what a function reads, where that depends on the environment and is not looked at.
+func FromEnvironment(function string, args ...Value) *Unknown {
+	u := NewUnknown(nil, function, args...)
+	u.Mark |= secret.Environment
+	return u
+}
+
 // Raw returns an expression that is not evaluated as an unknown value.
 func Raw(c *armexpr.Call) *Unknown { return &Unknown{Expr: c, size: sizeOf(c)} }
 

@@ -1,6 +1,8 @@
 package namespaces
 
 import (
+	"strings"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -14,7 +16,7 @@ func (t *table) paramsFunctions(on features, env Environment) {
 			o.Evaluator, o.EvaluatorArg = types.EvaluateExternalInput, f[2]
 		}
 	} else {
-		t.add("readEnvironmentVariable", str, req("variableName", str), opt("default", str)).
+		t.add(readsEnvironment, str, req("variableName", str), opt("default", str)).
 			flags(types.GenerateIntermediateVariableAlways).
 			result(func(ctx types.CallContext, args []types.Type) types.FunctionResult {
 				return readEnvironment(ctx, args, env)
@@ -24,12 +26,35 @@ func (t *table) paramsFunctions(on features, env Environment) {
 		flags(types.RequiresExternalInput).Evaluator = types.EvaluateExternalInput
 }
 
+// hideNames makes anything of what functions read whose names may come from a hidden environment.
+func (t *table) hideNames() {
+	for _, o := range t.list {
+		read := o.Result
+		if read == nil || o.Name != readsEnvironment && !strings.HasPrefix(o.Name, "load") {
+			continue
+		}
+		o.Result = func(ctx types.CallContext, args []types.Type) types.FunctionResult {
+			for _, a := range args {
+				if _, ok := literal(a); !ok {
+					return types.FunctionResult{Type: types.TAny}
+				}
+			}
+			return read(ctx, args)
+		}
+	}
+}
+
+const readsEnvironment = "readEnvironmentVariable"
+
 func readEnvironment(ctx types.CallContext, args []types.Type, env Environment) types.FunctionResult {
 	name, problem := argument(ctx, args, 0)
 	if problem != nil {
 		return failed(*problem)
 	}
 	if value, ok := env.Lookup(name); ok {
+		if _, ok := env.(hidden); ok {
+			return types.FunctionResult{Type: types.TAny}
+		}
 		return stringResult(value)
 	}
 	if len(args) == 2 {

@@ -103,10 +103,14 @@ type noVariables struct{}
 func (noVariables) Lookup(string) (string, bool) { return "", false }
 func (noVariables) Hint(string) string           { return "" }
 
+// hidden is an environment whose values are not looked at.
+type hidden struct{ Environment }
+
 // Options say where a provider finds what is not in the program. All may be nil.
 type Options struct {
-	// Environment is what functions read; nil is an empty one.
+	// Environment is what functions read; nil is an empty one. Hidden says that values are not looked at.
 	Environment Environment
+	Hidden      bool
 	// AzTypes opens the library of Azure's types. It returns nil if there is none.
 	AzTypes func() *aztypes.Library
 	// Converted returns the library that an archive of Azure's types is made into,
@@ -119,6 +123,9 @@ type Options struct {
 func NewProvider(o Options) *Provider {
 	if o.Environment == nil {
 		o.Environment = noVariables{}
+	}
+	if o.Hidden {
+		o.Environment = hidden{o.Environment}
 	}
 	if o.Converted == nil {
 		o.Converted = convertAlways

@@ -66,6 +66,9 @@ func sysFunctions(params bool, on features, env Environment) []*types.FunctionOv
 	}
 	if params {
 		t.paramsFunctions(on, env)
+		if _, ok := env.(hidden); ok {
+			t.hideNames()
+		}
 	}
 	return t.of(on.release)
 }

@@ -106,6 +106,9 @@ func of(m *check.Model) *file {
 			errored: map[bind.Declared]bool{},
 		}
 		f.ev = eval.NewShared(f, m.Program().Budget)
+		if m.Program().HidesEnv() {
+			f.ev = eval.NewPartial(f, m.Program().Budget)
+		}
 		return f
 	})
 }
@@ -358,6 +361,9 @@ func (f *file) loop(loop *ir.ForLoop) (armjson.Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if unknown, _ := eval.Marks(v); unknown {
+		return f.unknownLoop(loop, v)
+	}
 	list, ok := v.(armjson.Array)
 	if !ok {
 		return nil, errors.New("the loop does not run over an array")
@@ -389,6 +395,46 @@ func (f *file) loop(loop *ir.ForLoop) (armjson.Value, error) {
 		out = append(out, v)
 	}
 	return out, nil
+}
+
+// unknownLoop evaluates a loop over what comes from the environment, or over an array in which something does.
+func (f *file) unknownLoop(loop *ir.ForLoop, over armjson.Value) (armjson.Value, error) {
+	ev := f.ev
+	defer func() { f.ev = ev }()
+	body := ir.Rewrite(loop.Body, func(x ir.Expr) ir.Expr {
+		if index, ok := x.(*ir.CopyIndex); ok {
+			return &ir.CopyIndex{At: index.At}
+		}
+		return nil
+	})
+	list, known := over.(armjson.Array)
+	if !known {
+		f.ev = ev.WithUnknownIndex("")
+		v, err := f.value(body)
+		if err != nil {
+			return nil, err
+		}
+		return eval.NewUnknown(nil, "map", over, v), nil
+	}
+	out := make(armjson.Array, len(list))
+	for i := range list {
+		f.ev = ev.WithCopyIndex("", int64(i))
+		v, err := f.value(body)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+// Call implements eval.Scope. Where the environment is hidden, calls are left that read a variable of it, or a file whose
+// name may come from it.
+func (f *file) Call(name string, args []armjson.Value) (armjson.Value, error) {
+	if !f.model.Program().HidesEnv() || name != "readEnvironmentVariable" && !strings.HasPrefix(name, "load") {
+		return f.NoScope.Call(name, args)
+	}
+	return eval.FromEnvironment(name, args...), nil
 }
 
 // Variable implements eval.Scope.
@@ -513,6 +559,9 @@ func (f *file) fold(x ir.Expr) (ir.Expr, error) {
 			if failed == nil {
 				failed = err
 			}
+			return from
+		}
+		if unknown, _ := eval.Marks(v); unknown {
 			return from
 		}
 		return lower.Value(v, from.Source())
