@@ -29,6 +29,18 @@ func ExpandDeployed(d *manifest.Deployed, x expand.Context, hides func(name stri
 		}
 		given[name] = p
 	}
+	// A manifest in the shape of Radius has values of objects and arrays as defaults of the template.
+	if declared := d.Template.Object("parameters"); declared != nil {
+		for name := range declared.All() {
+			one := declared.Object(name)
+			if one == nil || !hides(name) || d.Parameters.Find(name) >= 0 {
+				continue
+			}
+			if v, ok := one.Get("defaultValue"); ok {
+				given[name] = expand.Parameter{Value: v, Mark: secret.Environment}
+			}
+		}
+	}
 	result, err := expand.Expand(d.Template, expand.Options{Parameters: given, Context: x, Tolerant: true, Graphs: true, Declared: true, Run: run})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name, err)

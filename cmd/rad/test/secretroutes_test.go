@@ -33,13 +33,15 @@ const (
 	shown  = "Visible4242abc"
 )
 
-// sources are the ways in which a secret gets into a parameter file. Declarations is
-// text before the statement that uses it, Value an expression whose value is the secret,
-// and Secure says that the value is a secure parameter's.
-var sources = []struct {
+// source is a way in which a secret gets into a parameter file. Declarations is
+// text before the statement that uses it, value an expression whose value is the secret,
+// and secure says that the value is a secure parameter's.
+type source struct {
 	name, declarations, value string
 	secure                    bool
-}{
+}
+
+var sources = []source{
 	{"a literal", "", "'" + canary + "'", true},
 	{"a variable", "var v = '" + canary + "'\nparam password = v\n", "v", true},
 	{"a chain of variables", "var v = '" + canary + "'\nvar w = v\nparam password = w\n", "w", true},
