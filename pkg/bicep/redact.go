@@ -19,7 +19,7 @@ func analyze(ctx context.Context, r Request) (c *compilation) {
 			c = nil
 		}
 	}()
-	r.NoRestore, r.Env = true, inherited{}
+	r.NoRestore, r.Env, r.HideEnvironment = true, inherited{}, false
 	c, err := load(ctx, r)
 	if err != nil {
 		return nil
