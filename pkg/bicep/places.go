@@ -27,6 +27,7 @@ type places struct {
 	ends      map[int32]int32 // of resources: where they end, by where they begin
 
 	listsExisting bool
+	unfetched     []expand.UnfetchedImport
 
 	bodies map[int32]*syntax.Object // of resources, by their offsets; made when a property is looked for
 }
@@ -66,6 +67,9 @@ func makePlaces(program *check.Program, f *graph.File, made map[*graph.File]*pla
 		p.resources[strings.ToLower(ctx.SymbolicName(r))] = span.Start
 		p.ends[span.Start] = span.End
 	}
+	if program.Graph.Unfetched {
+		p.unfetched = unfetchedImports(f, map[*graph.File]bool{})
+	}
 	for _, one := range b.Modules {
 		place := modulePlace{at: one.Stmt.Span().Start}
 		if ref := f.Reference(one.Stmt); ref != nil && ref.File != nil {
@@ -75,6 +79,55 @@ func makePlaces(program *check.Program, f *graph.File, made map[*graph.File]*pla
 	}
 	return p
 }
+
+// unfetchedImports returns the imports of a file that could not be fetched, and those of the files that it imports from.
+func unfetchedImports(f *graph.File, seen map[*graph.File]bool) (list []expand.UnfetchedImport) {
+	if seen[f] {
+		return nil
+	}
+	seen[f] = true
+	for _, ref := range f.References {
+		stmt, ok := ref.Stmt.(*syntax.Import)
+		if !ok || ref.File == nil {
+			continue
+		}
+		if !ref.File.StandIn {
+			list = append(list, unfetchedImports(ref.File, seen)...)
+			continue
+		}
+		at := f.Source.Position(stmt.Span().Start)
+		list = append(list, expand.UnfetchedImport{Reference: ref.Text(), Names: importedNames(stmt),
+			Position: expand.Position{File: f.Path, Line: at.Line, Column: at.Column}})
+	}
+	return list
+}
+
+// importedNames returns what an import brings, for people.
+func importedNames(stmt *syntax.Import) string {
+	const few = 3
+	var names []string
+	switch s := stmt.Symbols.(type) {
+	case *syntax.WildcardImport:
+		if s.As.Name != nil {
+			names = append(names, s.As.Name.Name)
+		}
+	case *syntax.ImportList:
+		for _, item := range s.Items {
+			if name, original, _ := item.Names(); name != nil {
+				names = append(names, name.Name)
+			} else {
+				names = append(names, original)
+			}
+		}
+	}
+	if len(names) > few {
+		names = append(names[:few], "…")
+	}
+	return strings.Join(names, ", ")
+}
+
+// Unfetched returns the imports that could not be fetched.
+func (p *places) Unfetched() []expand.UnfetchedImport { return p.unfetched }
 
 // declared returns where declarations are.
 func declared[T interface{ Name() string }](list []T, stmt func(T) syntax.Node) map[string]int32 {

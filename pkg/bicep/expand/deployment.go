@@ -3,6 +3,7 @@ package expand
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -406,8 +407,28 @@ func (d *deployment) expand() error {
 	return nil
 }
 
+// unfetched adds a resource for each file that could not be fetched and that the template imports from.
+func (d *deployment) unfetched() {
+	if d.module.places == nil {
+		return
+	}
+	for _, i := range d.module.places.Unfetched() {
+		known := func(r *Resource) bool { return r.Unfetched() && r.Symbol != "" && r.APIVersion == i.Reference }
+		if slices.ContainsFunc(d.x.result.Resources, known) {
+			continue
+		}
+		name := i.Reference
+		if at := strings.LastIndexAny(name, ":@"); at > strings.LastIndexByte(name, '/') {
+			name = name[:at] // another version is a change
+		}
+		d.x.result.Resources = append(d.x.result.Resources, &Resource{Symbol: i.Names, Module: d.x.result.Root, Type: armexpr.UnfetchedModule,
+			APIVersion: i.Reference, Name: armjson.String(name), Position: i.Position, Body: armjson.NewObject()})
+	}
+}
+
 // resources adds the resources of the template to the result.
 func (d *deployment) resources() error {
+	d.unfetched()
 	if d.x.options.Official {
 		return d.inSequence()
 	}

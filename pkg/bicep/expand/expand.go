@@ -47,7 +47,7 @@ import (
 )
 
 // Unfetched reports whether the resource stands for all that a module deploys which could not be fetched. APIVersion
-// is then the reference to the module, and the properties are its parameters.
+// is then the reference to the module, and the properties are its parameters. One with a symbol stands for an import.
 func (r *Resource) Unfetched() bool { return r.Type == armexpr.UnfetchedModule }
 
 // Value is a JSON value that may contain an Unknown at any depth.
@@ -169,6 +169,15 @@ type Places interface {
 	// ListsExisting reports whether the template that is deployed lists resources that exist already. One that
 	// does not has their names where it uses them.
 	ListsExisting() bool
+	// Unfetched returns the imports of the file, and of those that it imports from, that could not be fetched.
+	Unfetched() []UnfetchedImport
+}
+
+// UnfetchedImport is an import of a file that could not be fetched.
+type UnfetchedImport struct {
+	Reference string
+	Names     string // what it brings: names, or the one that stands for all
+	Position  Position
 }
 
 // Position is a place in a source file. Line and Column count from 1.

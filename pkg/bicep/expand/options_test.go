@@ -86,6 +86,8 @@ func (p places) Module(symbol string) (expand.Position, expand.Places) {
 
 func (p places) ListsExisting() bool { return true }
 
+func (p places) Unfetched() []expand.UnfetchedImport { return nil }
+
 // A mistake is told with the place of what it is in: a declaration, a resource, a module, or the module around.
 func TestPlacesOfMistakes(t *testing.T) {
 	t.Parallel()

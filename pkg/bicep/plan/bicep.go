@@ -461,6 +461,15 @@ func (w *bicepWriter) resource(c *armexpr.Call) bool {
 	case name == "unreadablemodule" && len(c.Args) == 1:
 		s, _ := c.Args[0].(armexpr.Str)
 		w.text(string(s))
+	case (c.Name == armexpr.UnfetchedValue || c.Name == armexpr.UnfetchedCall) && len(c.Args) > 1:
+		s, _ := c.Args[0].(armexpr.Str)
+		from, _ := c.Args[1].(armexpr.Str)
+		if w.text(string(s)); w.names {
+			w.text(" of " + string(from[strings.LastIndexByte(string(from), '/')+1:]))
+		}
+		if c.Name == armexpr.UnfetchedCall {
+			w.arguments(c.Args[2:])
+		}
 	case name == "reference" && len(c.Args) > 0:
 		r := w.plan.symbolOf(c.Args[0])
 		if r == nil {
@@ -591,7 +600,7 @@ func joinedNames(c *armexpr.Call) armexpr.Expr {
 
 // symbol returns the symbol of a resource after those of the modules that it is in; "" if it has none.
 func symbol(r *expand.Resource) string {
-	if r.Unfetched() {
+	if r.Unfetched() && r.Symbol == "" {
 		return r.Module.Path()
 	}
 	if r.Symbol == "" {

@@ -214,7 +214,7 @@ func (p *Plan) Deletion(i *Item) Deletion {
 	switch {
 	case i.Action == Delete || i.Action == Replace:
 		return IsGone
-	case i.Was == nil:
+	case i.Was == nil, i.Was.Unfetched() && i.Was.Symbol != "": // an import deploys nothing by itself
 		return Kept
 	case i.mayGo || i.Was == i.Resource || (i.mayMove || i.Action == Unknown && i.RenamedFrom != "") && p.removes(i):
 		return MayBeGone
@@ -226,7 +226,7 @@ func (p *Plan) Deletion(i *Item) Deletion {
 func (p *Plan) Deletions(of Deletion) (names []string) {
 	for i := range p.Items {
 		if item := &p.Items[i]; p.Deletion(item) == of {
-			names = append(names, p.called(item.Was)+" ("+item.Was.Type+")")
+			names = append(names, p.called(item.Was)+" ("+kind(item.Was)+")")
 		}
 	}
 	return names

@@ -276,13 +276,12 @@ func pad(s string, width int) string {
 
 // row returns the line about a resource, or about rounds of a loop.
 func (t *textWriter) row(p *Plan, i *entry) row {
-	r := row{action: i.Action, called: p.called(i.Resource), what: i.Resource.Type, place: t.place(i.Resource.Position)}
+	r := row{action: i.Action, called: p.called(i.Resource), what: kind(i.Resource), place: t.place(i.Resource.Position)}
 	if len(i.rounds) > 1 {
 		r.called = p.calledAll(i.rounds)
 	}
 	if i.Resource.Unfetched() {
 		r.action = Unknown
-		r.what = "module " + clip(i.Resource.APIVersion, maxValue) + ", could not be fetched"
 	}
 	if i.RenamedFrom != "" {
 		if was := p.called(i.Was); was != r.called {
@@ -297,6 +296,17 @@ func (t *textWriter) row(p *Plan, i *entry) row {
 		r.place += " of " + t.Base
 	}
 	return r
+}
+
+// kind returns the type of a resource, or which module or import it stands for.
+func kind(r *expand.Resource) string {
+	switch {
+	case !r.Unfetched():
+		return r.Type
+	case r.Symbol == "":
+		return "module " + clip(r.APIVersion, maxValue) + ", could not be fetched"
+	}
+	return "import " + clip(r.APIVersion, maxValue) + ", could not be fetched"
 }
 
 // renaming says what becomes of a resource that gets another name.
@@ -582,6 +592,10 @@ func (p *Plan) howKnown(c Cause) string {
 		}
 	}
 	switch c.Kind {
+	case expand.Function:
+		if strings.HasPrefix(c.Call, armexpr.UnfetchedValue) || strings.HasPrefix(c.Call, armexpr.UnfetchedCall) {
+			return "in what could not be fetched"
+		}
 	case expand.NoValue:
 		return "without a value"
 	case expand.Time:

@@ -6,6 +6,11 @@ const (
 	// properties are the module's parameters.
 	UnfetchedModule = "Rad.Modules/unfetched"
 
+	// UnfetchedValue and UnfetchedCall are the functions that stand for a variable and for the call of a function of a
+	// file that cannot be fetched. Their arguments are the name, the reference to the file, and those of the call.
+	UnfetchedValue = "unfetchedValue"
+	UnfetchedCall  = "unfetchedCall"
+
 	// UserNamespace is the namespace of the functions that a file declares.
 	UserNamespace = "__bicep"
 

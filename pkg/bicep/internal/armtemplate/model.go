@@ -195,7 +195,11 @@ func (m *Model) Exports() []*bind.Export {
 	var found []*bind.Export
 	for name, v := range all(objectMember(m.root, "definitions")) {
 		if o, ok := v.(*armjson.Object); ok && isExported(o) {
-			found = append(found, &bind.Export{Kind: bind.ExportType, Name: name, Type: asType(m.load.typeOf(o, 0))})
+			t := m.load.typeOf(o, 0)
+			if m.file.StandIn {
+				t = types.TMissed
+			}
+			found = append(found, &bind.Export{Kind: bind.ExportType, Name: name, Type: asType(t)})
 		}
 	}
 	for _, f := range m.Functions() {
@@ -340,7 +344,10 @@ func (m *Model) variable(v armjson.Value) *bind.Export {
 		return nil
 	}
 	val, err := m.Evaluator().Variable(name)
-	if err != nil {
+	switch {
+	case err != nil && m.file.StandIn:
+		return &bind.Export{Kind: bind.ExportVar, Name: name, Type: types.TMissed}
+	case err != nil:
 		return nil
 	}
 	return &bind.Export{Kind: bind.ExportVar, Name: name, Type: types.OfJSON(val)}

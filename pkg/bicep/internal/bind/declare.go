@@ -279,21 +279,6 @@ func (d *declarer) extension(n *syntax.Extension) {
 	d.declare(&ExtensionNamespace{declared{symbolName: symbolName{name}, node: n, span: span, valid: true, binding: d.b}, n, t})
 }
 
-// importedName returns the place of the name that an item of an import list
-// declares, and the name that it imports.
-func importedName(item *syntax.ImportItem) (name *syntax.Ident, original string, ok bool) {
-	switch o := item.Original.(type) {
-	case *syntax.Ident:
-		name, original, ok = o, o.Name, o.Valid()
-	case *syntax.String:
-		original, ok = o.Literal()
-	}
-	if item.As != nil && item.As.Name != nil {
-		name = item.As.Name
-	}
-	return name, original, ok
-}
-
 func (d *declarer) imports(n *syntax.Import) {
 	from, problem := d.source(n)
 	switch s := n.Symbols.(type) {
@@ -313,7 +298,7 @@ func (d *declarer) imports(n *syntax.Import) {
 
 // importItem declares what an item of an import list imports.
 func (d *declarer) importItem(n *syntax.Import, item *syntax.ImportItem, from Exporter, problem *diag.Diagnostic) {
-	name, original, ok := importedName(item)
+	name, original, ok := item.Names()
 	if !ok {
 		return // the parser has said so
 	}

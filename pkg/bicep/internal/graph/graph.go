@@ -44,6 +44,8 @@ type Program struct {
 
 	lenient bool
 
+	Unfetched bool // as in Options
+
 	mu      sync.Mutex
 	aux     map[string]*Aux // files that were loaded, by path
 	listed  []string        // folders
@@ -71,6 +73,7 @@ type File struct {
 	Implicit []ImplicitExtension
 
 	Template   *armjson.Object // the JSON of an ARM template; nil for other files
+	StandIn    bool            // Template stands for a file that cannot be read
 	TemplateID string          // the resource ID of a template spec
 
 	version source.Version // of the source
@@ -102,6 +105,14 @@ type Reference struct {
 	Problem *diag.Problem // why there is none of these
 
 	target string // the path of the file that is meant, while loading
+}
+
+// Text returns the reference as it is written, as far as it was understood.
+func (r *Reference) Text() string {
+	if r.Artifact == nil {
+		return ""
+	}
+	return r.Artifact.String()
 }
 
 // Span returns where problems with the reference are reported: at the path, or

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -46,10 +47,29 @@ func (p *Program) MissingFiles() []diag.Diagnostic {
 // standIn gives a module that cannot be read a template that takes what the module
 // is given, and has the outputs that the file asks for. Nothing is known of them.
 func (l *loader) standIn(f *File, ref *Reference) {
-	m, ok := ref.Stmt.(*syntax.Module)
-	if !ok || ref.File != nil || ref.Problem == nil {
+	if ref.File != nil || ref.Problem == nil {
 		return
 	}
+	switch s := ref.Stmt.(type) {
+	case *syntax.Module:
+		l.use(f, ref, l.moduleStandIn(f, ref, s), s.Name.Name)
+	case *syntax.Import:
+		if f.Kind == Bicep { // values of a parameter file must be known
+			l.use(f, ref, importStandIn(f, ref, s), "import")
+		}
+	}
+}
+
+// use puts a template in the place of a file that cannot be read.
+func (l *loader) use(f *File, ref *Reference, template *armjson.Object, name string) {
+	path := cmp.Or(ref.target, f.Path+"#"+name)
+	f.Missing(ref.Span(), ref.Problem)
+	ref.Problem = nil
+	ref.File = &File{Kind: ARMTemplate, Path: path, Source: source.NewFile(path, ""), Template: template, Config: f.Config, StandIn: true}
+	l.connect(ref.File)
+}
+
+func (l *loader) moduleStandIn(f *File, ref *Reference, m *syntax.Module) *armjson.Object {
 	parameters, outputs, given := armjson.NewObject(), armjson.NewObject(), armjson.NewObject()
 	if body := syntax.Body(m.Value); body != nil {
 		if o, ok := body.PropertyValue("params").(*syntax.Object); ok {
@@ -80,20 +100,121 @@ func (l *loader) standIn(f *File, ref *Reference) {
 			armjson.Member{Key: "name", Value: armjson.String(m.Name.Name)},
 			armjson.Member{Key: "properties", Value: given}))
 	}
-	template := armjson.NewObject(
+	return armjson.NewObject(
 		armjson.Member{Key: "$schema", Value: armjson.String("https://schema.management.azure.com/schemas/" + standInSchema(f, m))},
 		armjson.Member{Key: "contentVersion", Value: armjson.String("1.0.0.0")},
 		armjson.Member{Key: "parameters", Value: parameters},
 		armjson.Member{Key: "resources", Value: resources},
 		armjson.Member{Key: "outputs", Value: outputs})
-	name := ref.target
-	if name == "" {
-		name = f.Path + "#" + m.Name.Name
+}
+
+// importStandIn returns a template that exports what a file imports of one that cannot be read. Whether a name is that of a
+// type, of a function or of a variable is told by its use. All of them are of any type, and their values are calls that
+// name them and where they come from, so that another reference is another value.
+func importStandIn(f *File, ref *Reference, stmt *syntax.Import) *armjson.Object {
+	types, variables, exported, functions := armjson.NewObject(), armjson.NewObject(), armjson.Array{}, armjson.NewObject()
+	mark := armjson.NewObject(armjson.Member{Key: armexpr.ExportedKey, Value: armjson.Bool(true)})
+	for _, x := range importsOf(f, stmt) {
+		args := []armexpr.Expr{armexpr.Str(x.name), armexpr.Str(ref.Text())}
+		switch {
+		case x.isType:
+			types.Set(x.name, armjson.NewObject(armjson.Member{Key: "metadata", Value: mark}))
+		case x.isCalled:
+			params := armjson.Array{}
+			for i := range x.args {
+				name := fmt.Sprint("p", i)
+				params = append(params, armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(name)}))
+				args = append(args, armexpr.Fn("parameters", armexpr.Str(name)))
+			}
+			output := armjson.NewObject(armjson.Member{Key: "value", Value: armjson.String(armexpr.Text(armexpr.Fn(armexpr.UnfetchedCall, args...)))})
+			functions.Set(x.name, armjson.NewObject(armjson.Member{Key: "parameters", Value: params},
+				armjson.Member{Key: "output", Value: output}, armjson.Member{Key: "metadata", Value: mark}))
+		default:
+			exported = append(exported, armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(x.name)}))
+			variables.Set(x.name, armjson.String(armexpr.Text(armexpr.Fn(armexpr.UnfetchedValue, args...))))
+		}
 	}
-	f.Missing(ref.Span(), ref.Problem)
-	ref.Problem = nil
-	ref.File = &File{Kind: ARMTemplate, Path: name, Source: source.NewFile(name, ""), Template: template, Config: f.Config}
-	l.connect(ref.File)
+	namespace := armjson.NewObject(armjson.Member{Key: "namespace", Value: armjson.String(armexpr.UserNamespace)}, armjson.Member{Key: "members", Value: functions})
+	return armjson.NewObject(
+		armjson.Member{Key: "$schema", Value: armjson.String("https://schema.management.azure.com/schemas/" + schemas["resourcegroup"])},
+		armjson.Member{Key: "contentVersion", Value: armjson.String("1.0.0.0")},
+		armjson.Member{Key: "metadata", Value: armjson.NewObject(armjson.Member{Key: armexpr.ExportedVariablesKey, Value: exported})},
+		armjson.Member{Key: "definitions", Value: types},
+		armjson.Member{Key: "functions", Value: armjson.Array{namespace}},
+		armjson.Member{Key: "variables", Value: variables},
+		armjson.Member{Key: "resources", Value: armjson.Array{}})
+}
+
+// importUse is a name that an import brings, and how the file uses it.
+type importUse struct {
+	name             string // in the other file
+	isType, isCalled bool
+	args             int // of a call
+}
+
+// importsOf returns what a file uses of an import, and how.
+func importsOf(f *File, stmt *syntax.Import) []*importUse {
+	var list []*importUse
+	known := map[string]*importUse{} // by name in this file, or in the other file of a wildcard import
+	add := func(here, there string) *importUse {
+		if known[here] == nil {
+			known[here] = &importUse{name: there}
+			list = append(list, known[here])
+		}
+		return known[here]
+	}
+	var all *syntax.Ident // of a wildcard import
+	switch s := stmt.Symbols.(type) {
+	case *syntax.WildcardImport:
+		all = s.As.Name
+	case *syntax.ImportList:
+		for _, item := range s.Items {
+			if name, original, ok := item.Names(); ok && name != nil {
+				add(name.Name, original)
+			}
+		}
+	}
+	of := func(x syntax.Node, name *syntax.Ident) *importUse {
+		switch v := x.(type) {
+		case nil:
+			if all == nil && name != nil {
+				return known[name.Name]
+			}
+		case *syntax.VarRef:
+			if all != nil && v.Name.Name == all.Name && name != nil {
+				return add(name.Name, name.Name)
+			}
+		case *syntax.TypeName:
+			if all != nil && v.Name.Name == all.Name && name != nil {
+				return add(name.Name, name.Name)
+			}
+		}
+		return nil
+	}
+	syntax.Walk(f.Tree, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.TypeName:
+			if x := of(nil, n.Name); x != nil {
+				x.isType = true
+			}
+		case *syntax.TypePropertyAccess:
+			if x := of(n.X, n.Name); x != nil {
+				x.isType = true
+			}
+		case *syntax.Call:
+			if x := of(nil, n.Name); x != nil {
+				x.isCalled, x.args = true, len(n.Args)
+			}
+		case *syntax.InstanceCall:
+			if x := of(n.X, n.Name); x != nil {
+				x.isCalled, x.args = true, len(n.Args)
+			}
+		case *syntax.PropertyAccess:
+			of(n.X, n.Name)
+		}
+		return true
+	})
+	return list
 }
 
 // schemas are those of templates by what these are deployed to.

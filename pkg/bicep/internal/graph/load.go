@@ -108,7 +108,7 @@ func newLoader(o Options) *loader {
 	before := earlierFiles(o.Before, configs)
 	l := &loader{
 		Options: o, configs: configs, before: before,
-		program: &Program{fs: o.FS, aux: map[string]*Aux{}, lenient: o.Lenient},
+		program: &Program{fs: o.FS, aux: map[string]*Aux{}, lenient: o.Lenient, Unfetched: o.Unfetched},
 		results: map[string]*result{}, archives: map[string]*archiveResult{}, restored: map[string]*cache.Found{}, folders: map[string]bool{},
 	}
 	if o.Keep {

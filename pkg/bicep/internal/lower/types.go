@@ -12,6 +12,9 @@ import (
 // Type lowers an expression of the type language. The file has no errors.
 func (b *Builder) Type(n syntax.TypeExpr) ir.Type {
 	at := ir.From(n)
+	if b.typeOf(n).Type == types.Type(types.TMissed) { // of a file that could not be fetched, for a plan
+		return &ir.AmbientType{At: at, TypeInfo: ir.TypeInfo{Type: types.TAny}, Name: "any"}
+	}
 	switch n := n.(type) {
 	case *syntax.TypeName:
 		return b.typeName(n)

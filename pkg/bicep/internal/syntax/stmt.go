@@ -148,6 +148,20 @@ type ImportItem struct {
 	As       *AsClause
 }
 
+// Names returns the place of the name that the item declares, and the name that it imports.
+func (item *ImportItem) Names() (name *Ident, original string, ok bool) {
+	switch o := item.Original.(type) {
+	case *Ident:
+		name, original, ok = o, o.Name, o.Valid()
+	case *String:
+		original, ok = o.Literal()
+	}
+	if item.As != nil && item.As.Name != nil {
+		name = item.As.Name
+	}
+	return name, original, ok
+}
+
 // WildcardImport is `* as name`.
 type WildcardImport struct {
 	base
