@@ -17,8 +17,9 @@ body=$(mktemp)
 status=0
 {
   echo "$marker"
+  # The pull request chooses what is compiled: it gets neither the token nor another variable of the job.
   # On Windows, bash would rewrite arguments such as /x, which it takes for paths of its own.
-  MSYS2_ARG_CONV_EXCL="*" rad bicep plan --base "origin/$GITHUB_BASE_REF" --format markdown --diagnostics-format text ${list[@]+"${list[@]}"}
+  MSYS2_ARG_CONV_EXCL="*" env -u TOKEN rad bicep plan --hermetic --base "origin/$GITHUB_BASE_REF" --format markdown --diagnostics-format text ${list[@]+"${list[@]}"}
 } > "$body" || status=$?
 if [ "$status" -gt 1 ]; then
   case $status in

@@ -461,6 +461,15 @@ func TestGitHubComment(t *testing.T) {
 	require.Contains(t, log, "::error::The input comment-arguments has a ' that is not closed")
 	delete(inputs, "comment-arguments")
 
+	// Whatever the arguments are, a parameter file of the pull request reads no variable, and the token is in none.
+	for name, arguments := range map[string]string{"GITHUB_REPOSITORY": "app.bicepparam", "TOKEN": "app.bicepparam --allow-env TOKEN"} {
+		write(t, filepath.Join(p.dir, "app.bicepparam"), "using 'app.bicep'\nparam tag = readEnvironmentVariable('"+name+"')\n")
+		inputs["comment-arguments"] = arguments
+		_, log = p.action(inputs)
+		require.Contains(t, log, `The environment variable "`+name+`" is not set`, arguments)
+	}
+	delete(inputs, "comment-arguments")
+
 	// What does not compile is said in the comment, without the words of the repository.
 	write(t, filepath.Join(p.dir, "app.bicep"), "param tag string\noutput o int = tag\n")
 	status, log = p.action(inputs)
