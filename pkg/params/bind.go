@@ -213,16 +213,8 @@ func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem
 			c.check(b.Value, d.schema, nil)
 		}
 	}
-	if len(c.findings) > 0 && c.secure {
-		// Which part of a secret is wrong, and how, may be told by nothing: whoever writes the declaration could ask.
-		c.findings = c.findings[:1]
-		switch b.Value.(type) {
-		case armjson.Array, *armjson.Object:
-			c.findings[0] = finding{CodeConstraint, "its value does not fit its type"}
-		}
-	}
 	var found []Problem
-	for _, f := range c.findings {
+	for _, f := range c.told(b.Value) {
 		found = append(found, problem(f.code, "%s", f.text)...)
 	}
 	return b, len(found) == 0, found

@@ -238,6 +238,19 @@ func (c *checker) check(v armjson.Value, s schema, at *path) {
 	}
 }
 
+// told returns what may be told of the findings on a value. Which part of a secret is wrong, and how, is not: whoever
+// writes the declaration could ask for a part at a time.
+func (c *checker) told(v armjson.Value) []finding {
+	if !c.secure || len(c.findings) == 0 {
+		return c.findings
+	}
+	switch v.(type) {
+	case armjson.Array, *armjson.Object:
+		return []finding{{CodeConstraint, "its value does not fit its type"}}
+	}
+	return c.findings[:1]
+}
+
 // not says at the end of a message what a value is, unless it is a secret.
 func (c *checker) not(what string) string {
 	if c.secure {
