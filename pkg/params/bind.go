@@ -191,7 +191,7 @@ func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem
 			return b, false, found
 		}
 	}
-	c := checker{name: d.Name, secure: !b.Mark.Shown(), declared: d.Secure, spelling: &d.schema.decls.spelling}
+	c := checker{name: d.Name, secure: !b.Mark.Shown(), declared: d.Secure, compiled: isBicepParam(e.Source.Path), spelling: &d.schema.decls.spelling}
 	switch v := e.Value.(type) {
 	case Text:
 		if !armjson.IsText(string(v)) {
@@ -214,8 +214,10 @@ func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem
 		}
 	}
 	var found []Problem
+	fits := true
 	for _, f := range c.told(b.Value) {
 		found = append(found, problem(f.code, "%s", f.text)...)
+		found[len(found)-1].Warning, fits = f.warning, fits && f.warning
 	}
-	return b, len(found) == 0, found
+	return b, fits, found
 }

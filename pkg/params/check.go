@@ -14,8 +14,9 @@ import (
 
 // finding is what the check of one value found.
 type finding struct {
-	code string
-	text string
+	code    string
+	text    string
+	warning bool
 }
 
 // checker holds a value to a type.
@@ -23,6 +24,7 @@ type checker struct {
 	secure   bool   // values must not be shown
 	name     string // of the parameter, for examples
 	declared bool   // the declaration says so, so what it allows must not be shown either
+	compiled bool   // a compiler has checked it, and warned
 	findings []finding
 	spelling *spell.Limited
 	allowed  map[*armjson.Value]*allowed // by the first value
@@ -41,7 +43,7 @@ func (c *checker) add(code string, at *path, format string, args ...any) {
 	if at != nil {
 		text = at.String() + ": " + text
 	}
-	if c.findings = append(c.findings, finding{code, text}); c.full() {
+	if c.findings = append(c.findings, finding{code: code, text: text}); c.full() {
 		c.findings[maxFindings-1].text += "; what else is wrong with the value is not listed"
 	}
 }
@@ -246,7 +248,7 @@ func (c *checker) told(v armjson.Value) []finding {
 	}
 	switch v.(type) {
 	case armjson.Array, *armjson.Object:
-		return []finding{{CodeConstraint, "its value does not fit its type"}}
+		return []finding{{code: CodeConstraint, text: "its value does not fit its type"}}
 	}
 	return c.findings[:1]
 }
@@ -367,7 +369,6 @@ func (c *checker) members(v *armjson.Object, s schema, at *path) {
 		return
 	}
 	properties := s.object(ofProperties)
-	var known []string
 	if properties != nil {
 		for name, p := range properties.All() {
 			o, _ := p.(*armjson.Object)
@@ -380,20 +381,14 @@ func (c *checker) members(v *armjson.Object, s schema, at *path) {
 		}
 	}
 	switch more := s.get(ofMore).(type) {
-	case armjson.Bool:
-		if bool(more) {
-			return
+	case nil:
+		// The deployment takes it. It is a mistake as a rule, so the compiler warns of it in a .bicepparam file.
+		if properties != nil && properties.Len() > 0 && !c.secure && !c.compiled {
+			c.unknown(v, properties, at, true)
 		}
-		for name := range v.All() {
-			if properties == nil || properties.Find(name) < 0 {
-				if known == nil {
-					known = keys(properties)
-				}
-				if c.full() {
-					return
-				}
-				c.add(CodeType, at, "the property %q is unknown%s", clipTo(name, longestName), suggest(c.spelling, name, known))
-			}
+	case armjson.Bool:
+		if !bool(more) {
+			c.unknown(v, properties, at, false)
 		}
 	case *armjson.Object:
 		for name, value := range v.All() {
@@ -401,6 +396,24 @@ func (c *checker) members(v *armjson.Object, s schema, at *path) {
 				c.check(value, schema{more, s.decls}, at.property(name))
 			}
 		}
+	}
+}
+
+// unknown adds the properties of an object that its type does not have.
+func (c *checker) unknown(v, properties *armjson.Object, at *path, warning bool) {
+	var known []string
+	for name := range v.All() {
+		if c.full() {
+			return
+		}
+		if properties != nil && properties.Find(name) >= 0 {
+			continue
+		}
+		if known == nil {
+			known = keys(properties)
+		}
+		c.add(CodeType, at, "the property %q is unknown%s", clipTo(name, longestName), suggest(c.spelling, name, known))
+		c.findings[len(c.findings)-1].warning = warning
 	}
 }
 

@@ -151,7 +151,7 @@ func TestMessagesOfParts(t *testing.T) {
 		{`{"type":"array","prefixItems":[{"type":"string"}],"items":false}`, `[]`, []string{"want 1 element, not 0"}},
 
 		{object + `}`, `{"name":"a","port":1}`, nil},
-		{object + `}`, `{"name":"a","port":1,"size":2,"tag":null,"more":[]}`, nil},
+		{object + `}`, `{"name":"a","port":1,"size":2,"tag":null}`, nil},
 		{object + `}`, `{"port":0}`, []string{`the property "name" is missing`, "port: 0: the least value is 1"}},
 		{object + `}`, `{"name":null,"port":1,"tag":2}`, []string{"name: want a string, not null", "tag: want a string or null, not a number"}},
 		{object + `,"additionalProperties":true}`, `{"name":"a","port":1,"more":[]}`, nil},
@@ -181,6 +181,39 @@ func TestMessagesOfParts(t *testing.T) {
 			got = append(got, strings.TrimPrefix(text, `parameter "p": `))
 		}
 		assert.Equal(t, c.want, got, "%s %s", c.declaration, c.value)
+	}
+}
+
+// TestMisspeltProperties: a property that an open type does not have is a warning, in every form of a value but a compiled
+// one, of which the compiler warns. The value is given all the same.
+func TestMisspeltProperties(t *testing.T) {
+	t.Parallel()
+	d := declare(t, `{"p": {"type":"object","defaultValue":{},"properties":{"size":{"nullable":true},"inner":{"type":"object","nullable":true,"properties":{"name":{"nullable":true}}}}},
+		"any": {"type":"object","defaultValue":{}}, "none": {"type":"object","properties":{},"defaultValue":{}}, "pw": {"type":"secureObject","defaultValue":{},"properties":{"size":{"nullable":true}}}}`)
+	for arg, want := range map[string][]string{
+		"p.sise=large":                          {`the property "sise" is unknown; did you mean "size"?`},
+		`p:={"Size":1,"inner":{"zzzzzz":1}}`:    {`inner: the property "zzzzzz" is unknown`, `the property "Size" is unknown; did you mean "size"?`},
+		`p={"inner":{"nmae":1}}`:                {`inner: the property "nmae" is unknown; did you mean "name"?`},
+		`any:={"sise":1}`:                       nil,
+		`none:={"sise":1}`:                      nil,
+		`pw:={"sise":1}`:                        nil,
+		`p:={"size":1,"inner":{"name":"text"}}`: nil,
+	} {
+		one, err := params.ParseArg(arg)
+		require.NoError(t, err)
+		layer, _ := one.Layer(nil, d)
+		merged, _ := d.Merge(layer)
+		values, problems := params.Bind(d, merged, params.SecureAllow)
+		require.Len(t, values, 1, arg)
+		var got []string
+		for _, p := range problems {
+			require.True(t, p.Warning)
+			got = append(got, strings.TrimPrefix(p.Message, `parameter "p": `))
+		}
+		require.Equal(t, want, got, arg)
+		merged[0].Source.Path = "p.bicepparam"
+		_, problems = params.Bind(d, merged, params.SecureAllow)
+		require.Empty(t, problems, arg)
 	}
 }
 

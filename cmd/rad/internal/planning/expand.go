@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
@@ -70,6 +71,7 @@ func (p *Planner) predictBase(ctx context.Context, r *deliver.Outcome) *expand.R
 	}
 	result := p.predict(ctx, p.base, r, x)
 	r.Notices = nil
+	r.Findings = slices.DeleteFunc(r.Findings, func(f report.Finding) bool { return f.Severity != report.Error && f.Code == params.CodeType })
 	for i := range r.Findings {
 		if r.Findings[i].Severity == report.Error {
 			r.Findings[i].Message += " (in revision " + p.base.Tree.Revision + ")"

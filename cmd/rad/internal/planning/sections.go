@@ -14,6 +14,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/plan"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/generate"
+	"github.com/radbicep/rad/pkg/params"
 )
 
 // sections makes the plans of all tasks. What is wrong with them is reported.
@@ -91,8 +92,8 @@ func (p *Planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 		}
 	}
 	for _, r := range outcomes {
-		// A plan is about what changes; what could be better is for lint to say.
-		r.Findings = slices.DeleteFunc(p.Project.Judge(r.Findings), func(f report.Finding) bool { return f.Severity != report.Error })
+		// A plan is about what changes; what could be better is for lint to say, but of the values that are given here.
+		r.Findings = slices.DeleteFunc(p.Project.Judge(r.Findings), func(f report.Finding) bool { return f.Severity != report.Error && f.Code != params.CodeType })
 		r.Findings = append(r.Findings, r.Missing...)
 	}
 	return sections, p.Report(outcomes)
