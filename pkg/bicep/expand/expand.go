@@ -330,6 +330,7 @@ type Resource struct {
 
 	decl  *declaration
 	index int
+	given Value     // what tells a resource of AWS from others beside its name, or in place of one
 	apart bool      // only expressions name it; see rounds.go
 	noted bool      // in Result.Named
 	of    *Resource // what stands for it among the resources of the result; may be nil

@@ -183,10 +183,19 @@ func (d *deployment) nameOf(r *Resource) Value {
 	if r.Extension == nil {
 		return or(r.ID)
 	}
-	if !d.x.options.Official && r.Name != nil {
-		return join(armjson.String(r.Type+"/"), r.Name)
+	if d.x.options.Official || r.Name == nil && r.given == nil {
+		return armjson.String(r.Symbol)
 	}
-	return armjson.String(r.Symbol)
+	parts := []Value{armjson.String(r.Type)}
+	if strings.EqualFold(r.Extension.Provider, "Kubernetes") && r.Scope != nil {
+		parts = append(parts, armjson.String("/"), r.Scope)
+	}
+	for _, part := range []Value{r.Name, r.given} {
+		if part != nil {
+			parts = append(parts, armjson.String("/"), part)
+		}
+	}
+	return join(parts...)
 }
 
 // reference returns reference() of a resource.

@@ -615,9 +615,21 @@ func (i *instance) extensible(r *Resource, alias string) error {
 	case "kubernetes":
 		metadata := findObject(props, "metadata")
 		r.Name, r.Scope = get(metadata, "name"), get(metadata, "namespace")
+		if config, ok := r.Extension.Config.(*armjson.Object); ok && r.Scope == nil && !d.x.options.Official {
+			if namespace, ok := find(config, "namespace"); ok {
+				r.Scope, err = d.value(d.ev, namespace, "extension", alias)
+			}
+		}
 	case "aws":
 		if r.Name = get(props, "alias"); r.Name == nil {
 			r.Name = get(props, "name")
+		}
+		if r.Existing || r.Name == nil {
+			if given := get(props, "properties"); given != nil && !d.x.options.Official {
+				if r.given = armjson.String(Text(given)); !IsKnown(given) {
+					r.given = eval.NewUnknown(nil, "string", given)
+				}
+			}
 		}
 		r.Scope = optional(d.place.aws)
 	default:

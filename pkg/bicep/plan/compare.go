@@ -34,12 +34,41 @@ func (p *Plan) changes(was, is *expand.Resource, unclear bool) []Change {
 			d.list = append(d.list, Change{Path: x.path, Action: Unknown, Before: x.was, After: x.now})
 		}
 	}
+	d.compare("decorators", decorators(was), decorators(is))
 	if was.Extension != nil || is.Extension != nil { // the name is part of the body, and compared above
+		d.compare("extension", p.normal.config(was), p.normal.config(is))
 		d.objects("", withoutName(was).(*armjson.Object), withoutName(is).(*armjson.Object))
 	} else {
 		d.objects("", was.Body, is.Body)
 	}
 	return d.list
+}
+
+// decorators returns what a resource asks of the deployment engine, in any order.
+func decorators(r *expand.Resource) expand.Value {
+	list := armjson.Array{}
+	for _, name := range slices.Sorted(slices.Values(r.Decorators)) {
+		list = append(list, armjson.String(name))
+	}
+	return list
+}
+
+// config returns how the extension of a resource is configured. A namespace is the scope of resources that name none.
+func (n *normalizer) config(r *expand.Resource) expand.Value {
+	if r.Extension == nil || r.Extension.Config == nil {
+		return armjson.NewObject()
+	}
+	config, ok := n.value(r.Extension.Config).(*armjson.Object)
+	if !ok {
+		return n.value(r.Extension.Config)
+	}
+	out := armjson.NewObject()
+	for k, v := range config.All() {
+		if k != "namespace" {
+			out.Set(k, v)
+		}
+	}
+	return out
 }
 
 // differ collects changes.
