@@ -63,7 +63,8 @@ type Request struct {
 	FS source.FS
 	// Root is the project's folder. The lock file of artifacts is looked for in it.
 	Root string
-	// Env is the environment that parameter files read; nil is an empty one.
+	// Env is the environment that parameter files read; nil is an empty one. An external compiler reads its own,
+	// External.Env.
 	Env Environment
 	// HideEnvironment makes the values of Env unknown to the embedded compiler: it asks only whether a variable is
 	// there. What readEnvironmentVariable returns has the type any, and what is computed from it is an expand.Unknown

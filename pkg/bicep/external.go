@@ -30,7 +30,8 @@ import (
 type External struct {
 	// Path is its executable.
 	Path string
-	// Env is the environment that it gets, as in exec.Cmd: nil is that of this process.
+	// Env is the environment that it gets, as in exec.Cmd: nil is that of this process. Where Request.Env is nil, it
+	// gets what Env names, and of this process only what programs need to run, such as PATH and HOME.
 	Env []string
 	// Timeout bounds one run; 0 means no bound.
 	Timeout time.Duration
@@ -80,11 +81,12 @@ func (x *External) Build(ctx context.Context, r Request) (*Result, error) {
 	if r.FS == nil {
 		return nil, ErrNoFS
 	}
-	out, result, err := x.run(ctx, r, "build", nil, func() *compilation { return analyze(ctx, r) }, nil)
+	env := x.environment(r)
+	out, result, err := x.run(ctx, r, "build", env, func() *compilation { return analyze(ctx, r, env) }, nil)
 	if err != nil || !result.OK() || r.DiagnoseOnly {
 		return result, err
 	}
-	return result, x.takeTemplate(ctx, result, out, "build")
+	return result, x.takeTemplate(ctx, result, out, "build", env)
 }
 
 // BuildParams compiles a .bicepparam file.
@@ -93,8 +95,8 @@ func (x *External) BuildParams(ctx context.Context, r Request) (*Result, error) 
 		return nil, ErrNoFS
 	}
 	// The request says what is overridden, not the environment that rad runs in.
-	env := []string{"BICEP_PARAMETERS_OVERRIDES=" + r.Overrides}
-	program := sync.OnceValue(func() *compilation { return analyze(ctx, r) })
+	env := append(x.environment(r), "BICEP_PARAMETERS_OVERRIDES="+r.Overrides)
+	program := sync.OnceValue(func() *compilation { return analyze(ctx, r, env) })
 	var answer paramsAnswer
 	var invalid error
 	out, result, err := x.run(ctx, r, "build-params", env, program, func(out []byte) []Assigned {
@@ -122,13 +124,13 @@ func (x *External) BuildParams(ctx context.Context, r Request) (*Result, error) 
 		c.locateAll(result.Assigned)
 	}
 	if len(answer.template) == 0 {
-		return result, x.judgeVersion(ctx, result)
+		return result, x.judgeVersion(ctx, result, env)
 	}
-	return result, x.takeTemplate(ctx, result, answer.template, "build-params")
+	return result, x.takeTemplate(ctx, result, answer.template, "build-params", env)
 }
 
 // takeTemplate makes a text that a command printed the template of a result.
-func (x *External) takeTemplate(ctx context.Context, result *Result, text []byte, command string) error {
+func (x *External) takeTemplate(ctx context.Context, result *Result, text []byte, command string, env []string) error {
 	tree, err := ParseTemplate(text)
 	if err == nil && tree.Find("resources") < 0 && tree.Find("$schema") < 0 {
 		err = errors.New("not an ARM template")
@@ -137,7 +139,7 @@ func (x *External) takeTemplate(ctx context.Context, result *Result, text []byte
 		return x.noTemplate(command, text, err)
 	}
 	result.Template, result.tree = text, tree
-	return x.judgeVersion(ctx, result)
+	return x.judgeVersion(ctx, result, env)
 }
 
 // paramsAnswer is what build-params prints.
@@ -268,10 +270,7 @@ func (x *External) exec(ctx context.Context, args, env []string) (stdout, stderr
 		defer cancel()
 	}
 	cmd := exec.CommandContext(ctx, x.Path, args...)
-	cmd.Env = x.Env
-	if len(env) > 0 {
-		cmd.Env = append(cmd.Environ(), env...)
-	}
+	cmd.Env = env
 	cmd.WaitDelay = 2 * time.Second // for pipes that outlive the program
 	out := &capped{limit: maxOutput, over: func() { _ = cmd.Cancel() }}
 	errs := &capped{limit: maxDiagnostics, over: out.over}
@@ -532,13 +531,13 @@ func stripEscapes(s string) string {
 
 // judgeVersion looks at the version that made the template, as the template names
 // it, and asks the program itself only where there is none to be read.
-func (x *External) judgeVersion(ctx context.Context, result *Result) error {
+func (x *External) judgeVersion(ctx context.Context, result *Result, env []string) error {
 	found := ""
 	if result.tree != nil {
 		found = result.tree.Object("metadata").Object("_generator").Str("version")
 	}
 	if found == "" && (x.RequiredVersion != "" || x.BicepVersion != "") {
-		out, _, _, err := x.exec(ctx, []string{"--version"}, nil)
+		out, _, _, err := x.exec(ctx, []string{"--version"}, env)
 		if err != nil {
 			return err
 		}

@@ -112,6 +112,36 @@ func TestExternalGetsNamesOfFiles(t *testing.T) {
 	}
 }
 
+// A request without an environment gives none of this process's to the compiler, but what programs need to run.
+func TestExternalGetsNoEnvironment(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	t.Setenv("TOKEN_OF_THE_JOB", "hunter2")
+	program := filepath.Join(t.TempDir(), "bicep")
+	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\necho \"PATH=$PATH HOME=$HOME token=$TOKEN_OF_THE_JOB named=$NAMED\" >&2\nexit 1\n"), 0o700))
+	base := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")}
+	for _, test := range []struct {
+		env          []string
+		asked        Environment
+		token, named string
+	}{
+		{nil, nil, "", ""},
+		{[]string{"NAMED=1"}, nil, "", "1"},
+		{nil, inherited{}, "hunter2", ""},
+		{append(base, "NAMED=1"), inherited{}, "", "1"},
+	} {
+		x := &External{Path: program, Env: test.env}
+		r := Request{FS: source.Memory{"/p/a.bicep": "", "/p/a.bicepparam": "using 'a.bicep'\n"}, Env: test.asked, File: "/p/a.bicep"}
+		want := strings.Join(base, " ") + " token=" + test.token + " named=" + test.named
+		_, err := x.Build(t.Context(), r)
+		require.ErrorContains(t, err, want)
+		r.File = "/p/a.bicepparam"
+		_, err = x.BuildParams(t.Context(), r)
+		require.ErrorContains(t, err, want)
+	}
+}
+
 // The type that BCP081 is about is read in the source: what a compiler says of it is its own.
 func TestResourceTypeOfDiagnostics(t *testing.T) {
 	t.Parallel()

@@ -156,7 +156,7 @@ func (i installedCompiler) report(p program, dir string) string {
 	if err != nil {
 		return err.Error()
 	}
-	got, err := ask(i.compiler, bicep.Request{FS: source.Disk{}, File: file, NoRestore: !p.Radius})
+	got, err := ask(i.compiler, bicep.Request{Env: process{}, FS: source.Disk{}, File: file, NoRestore: !p.Radius})
 	if err != nil {
 		return err.Error()
 	}

@@ -3,6 +3,7 @@ package bicep
 import (
 	"context"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -13,13 +14,13 @@ import (
 
 // analyze reads a program as the embedded compiler does, to find out what in it is
 // secret. It returns nil if that cannot be done.
-func analyze(ctx context.Context, r Request) (c *compilation) {
+func analyze(ctx context.Context, r Request, env []string) (c *compilation) {
 	defer func() {
 		if recover() != nil { // what is made of the program here is not a result of its own
 			c = nil
 		}
 	}()
-	r.NoRestore, r.Env, r.HideEnvironment = true, inherited{}, false
+	r.NoRestore, r.Env, r.HideEnvironment = true, inherited(env), false
 	c, err := load(ctx, r)
 	if err != nil {
 		return nil
@@ -28,11 +29,35 @@ func analyze(ctx context.Context, r Request) (c *compilation) {
 	return c
 }
 
-// inherited is the environment that an external compiler gets: that of this process.
-type inherited struct{}
+// environment returns the environment of the compiler.
+func (x *External) environment(r Request) []string {
+	var env []string
+	switch {
+	case r.Env == nil:
+		for _, name := range []string{"PATH", "HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"} { // the last four are for Windows and macOS
+			if value, ok := os.LookupEnv(name); ok {
+				env = append(env, name+"="+value)
+			}
+		}
+	case x.Env == nil:
+		env = os.Environ()
+	}
+	return append(env, x.Env...)
+}
 
-func (inherited) Lookup(name string) (string, bool) { return os.LookupEnv(name) }
-func (inherited) Hint(string) string                { return "" }
+// inherited is the environment that an external compiler gets.
+type inherited []string
+
+func (e inherited) Lookup(name string) (string, bool) {
+	for _, one := range slices.Backward(e) {
+		if key, value, _ := strings.Cut(one, "="); key == name || runtime.GOOS == "windows" && strings.EqualFold(key, name) {
+			return value, true
+		}
+	}
+	return "", false
+}
+
+func (inherited) Hint(string) string { return "" }
 
 // redactor removes secret texts from the words of an external compiler. They carry no
 // marks, so nothing else tells which values are secret.

@@ -194,9 +194,6 @@ func (s *Source) fill() {
 	if s.Stdin == nil {
 		s.Stdin = func() ([]byte, error) { return nil, errors.New("there is none") }
 	}
-	if s.Base.Env == nil {
-		s.Base.Env = noVariables{}
-	}
 	if s.Secure == "" {
 		s.Secure = params.SecureError
 	}
@@ -217,12 +214,6 @@ func (f files) Exists(path string) error {
 	_, err := f.source.request(path).FS.Stat(path)
 	return err
 }
-
-// noVariables is an environment without variables.
-type noVariables struct{}
-
-func (noVariables) Lookup(string) (string, bool) { return "", false }
-func (noVariables) Hint(string) string           { return "" }
 
 // Failed returns why nothing can be made of the program: the error, or the findings that are
 // errors, as report.Errors. It is nil if something can.

@@ -1,6 +1,7 @@
 package params
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"slices"
@@ -12,7 +13,7 @@ type Inputs struct {
 	File func(path string) ([]byte, error)
 	// Stdin reads standard input.
 	Stdin func() ([]byte, error)
-	// Env is the environment.
+	// Env is the environment; nil is an empty one.
 	Env Environment
 	// Bicep returns what a .bicepparam file assigns.
 	Bicep func(path string) (Layer, error)
@@ -69,10 +70,14 @@ func (a Arg) ReadFrom(in Inputs, declared *Declarations) (Layer, []Problem, erro
 	case ArgStdin:
 		content, err = in.Stdin()
 	case ArgEnvironment:
+		err, hint = ErrNoVariable, "Set it."
+		if in.Env == nil {
+			break
+		}
 		if value, ok := in.Env.Lookup(a.Value); ok {
-			content = []byte(value)
-		} else if err, hint = ErrNoVariable, in.Env.Hint(a.Value); hint == "" {
-			hint = "Set it."
+			content, err = []byte(value), nil
+		} else {
+			hint = cmp.Or(in.Env.Hint(a.Value), hint)
 		}
 	case ArgFile, ArgJSONFile, ArgTextFile:
 		content, err = in.File(a.Value)
