@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -41,12 +43,38 @@ func (o *Project) CheckBundlePlace(name string, write bool) error {
 			return cli.Fail(cli.ExitUsage, "%s: --hermetic allows no connection to a registry", name)
 		}
 		return cli.FailWith(cli.ExitUsage, o.BundlePlace(name).Check(write))
+	case write && (isReference(name) || o.isOfRegistry(name)), isReference(name) && !workdir.Exists(name):
+		return cli.Fail(cli.ExitUsage, "%s is written as an address in a registry; write %s, or ./%s for a file or folder", name, addressOf(name), name)
 	case strings.Contains(name, "://"):
 		return cli.Fail(cli.ExitUsage, "%s: want an archive (.tar), a folder, or oci://HOST/PATH:TAG", cli.Redacted(name))
 	case name == "-" || slices.Contains([]string{".tgz", ".gz", ".zip"}, strings.ToLower(filepath.Ext(name))):
 		return cli.Fail(cli.ExitUsage, "%s: a bundle is an uncompressed archive (.tar), a folder, or oci://HOST/PATH:TAG", name)
 	}
 	return nil
+}
+
+// reference matches HOST:PORT/PATH, HOST/PATH:TAG, PATH:TAG and these with a digest, but no archive, and no drive of Windows.
+var reference = regexp.MustCompile(`^(br:)?(\w[\w.-]+:[0-9]+(/[\w.-]+)+|\w[\w.-]+(/[\w.-]+)*)(:\w[\w.-]*|@sha256:[0-9a-fA-F]+)?$`)
+
+// isReference reports whether a name is written as tools for containers write the address of an image. A path that begins
+// with a dot or a slash is none.
+func isReference(name string) bool {
+	return strings.Contains(name, ":") && reference.MatchString(name) && !strings.EqualFold(filepath.Ext(name), ".tar")
+}
+
+// isOfRegistry reports whether a name without a tag begins with a registry that is trusted.
+func (o *Project) isOfRegistry(name string) bool {
+	place := bundle.Place{Address: bundle.Scheme + name + ":tag", Artifacts: bicep.Artifacts{Trusted: o.Base.Artifacts.Trusted}}
+	return reference.MatchString(name) && !strings.EqualFold(filepath.Ext(name), ".tar") && place.Check(true) == nil
+}
+
+// addressOf returns a reference as the address of a bundle.
+func addressOf(reference string) string {
+	address := strings.TrimPrefix(reference, "br:")
+	if !strings.ContainsAny(address[strings.LastIndexByte(address, '/')+1:], ":@") {
+		address += ":TAG"
+	}
+	return bundle.Scheme + address
 }
 
 // OpenBundle reads a bundle and checks it.

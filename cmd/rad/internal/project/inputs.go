@@ -31,6 +31,7 @@ var argumentKinds = []struct {
 	{func(_ *Work, a *argument) bool { return a.text == "" }, emptyArgument},
 	{func(_ *Work, a *argument) bool { return cli.IsURL(a.text) }, urlArgument},
 	{func(_ *Work, a *argument) bool { return a.err != nil && isModule(a.text) }, moduleArgument},
+	{func(_ *Work, a *argument) bool { return a.err != nil && isReference(a.text) }, referenceArgument},
 	{func(_ *Work, a *argument) bool { return a.err == nil && a.info.IsDir() }, (*Work).folderArgument},
 	{func(_ *Work, a *argument) bool { return a.err != nil && strings.Contains(a.text, "*") }, (*Work).patternArgument},
 	{func(_ *Work, a *argument) bool { return errors.Is(a.err, fs.ErrNotExist) && isAssignment(a.text) }, assignmentArgument},
@@ -162,6 +163,10 @@ func isModule(arg string) bool {
 
 func moduleArgument(_ *Work, a *argument) ([]string, error) {
 	return nil, cli.Fail(cli.ExitUsage, "%s: a module is deployed by a template, which names it: module m '%s'. A bundle is named oci://HOST/PATH:TAG", a.text, a.text)
+}
+
+func referenceArgument(_ *Work, a *argument) ([]string, error) {
+	return nil, cli.Fail(cli.ExitUsage, "%s: a bundle in a registry is named %s", a.text, addressOf(a.text))
 }
 
 func (g *Work) folderArgument(a *argument) ([]string, error) {
