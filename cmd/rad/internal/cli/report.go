@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -65,7 +66,11 @@ func (r *Reporter) Add(list []report.Finding) error {
 
 // Notice reports a warning that concerns no place.
 func (r *Reporter) Notice(text string) {
-	f := report.Finding{Severity: report.Warning, Code: "notice", Message: text}
+	message := text
+	if word := "warning: "; len(text) > len(word) && strings.EqualFold(text[:len(word)], word) { // the finding says that
+		message = text[len(word):]
+	}
+	f := report.Finding{Severity: report.Warning, Code: "notice", Message: message}
 	r.app.findings = append(r.app.findings, f)
 	if r.app.Quiet && !r.Document() {
 		return

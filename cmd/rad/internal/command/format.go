@@ -120,7 +120,7 @@ func (o *formatOptions) validate(args []string) error {
 
 // layout is what the flags say about the text.
 func (o *formatOptions) layout(c *cobra.Command) (format.Layout, error) {
-	config, err := project.ConfigFile(o.config)
+	config, err := project.ConfigFile(o.config, "--config "+o.config)
 	if err != nil {
 		return format.Layout{}, err
 	}

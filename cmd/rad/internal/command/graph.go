@@ -32,7 +32,8 @@ expanded, and names are evaluated. Values that are secure, or kept under a name 
 password, are null.
 
 --format json, the default, prints an answer that holds the graph in the shape of Radius' own
-under "result"; svg draws it for a browser, mermaid and dot for other programs.
+under "result"; text, the default on a terminal, draws it in lines, svg for a browser, mermaid
+and dot for other programs.
 
 A parameter without a value is unknown, which is not an error. A module or another file that
 cannot be read is a warning; what depends on it is unknown, and the graph of the rest is
@@ -53,7 +54,11 @@ printed.`,
 	addParameters(a, c, &o.parameters)
 	addOnly(c, &o.only)
 	settings.AddFlags(a.App, c, settings.Place)
-	a.TakesFormat(c, "json", "text", "mermaid", "dot", "svg")
+	forms := []string{"json", "text", "mermaid", "dot", "svg"}
+	if cli.IsTerminal(a.Stdout) { // somebody looks at it
+		forms[0], forms[1] = forms[1], forms[0]
+	}
+	a.TakesFormat(c, forms...)
 	return c
 }
 

@@ -75,7 +75,7 @@ func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string, cal
 	o.Compiler = cli.Advisor{Compiler: compiler, App: a}
 	o.Base = bicep.Request{Root: root, FS: workdir.FilesBelow(root), Env: s.Variables(), BicepVersion: s.BicepVersion, RequiredVersion: s.RequiredVersion, GeneratorVersion: s.GeneratorVersion, AzTypes: s.AzTypes,
 		TrustedClouds: os.Getenv("BICEP_TRUSTED_CLOUDS")}
-	if o.Base.Config, err = ConfigFile(s.Config); err != nil {
+	if o.Base.Config, err = ConfigFile(s.Config, s.Named(settings.KeyConfig, s.Config)); err != nil {
 		return nil, err
 	}
 	if o.Base.Artifacts, err = artifacts(a, s); err != nil {
@@ -85,17 +85,18 @@ func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string, cal
 	return o, nil
 }
 
-// ConfigFile returns the absolute path of the file that --config names; "" if it names none.
-func ConfigFile(path string) (string, error) {
+// ConfigFile returns the absolute path of the file that --config or its setting names, which messages call named; "" if
+// there is none.
+func ConfigFile(path, named string) (string, error) {
 	if path == "" {
 		return "", nil
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return "", cli.Fail(cli.ExitUsage, "--config %s: %w", path, cli.ReasonOf(err))
+		return "", cli.Fail(cli.ExitUsage, "%s: %w", named, cli.ReasonOf(err))
 	}
 	if !info.Mode().IsRegular() {
-		return "", cli.Fail(cli.ExitUsage, "--config %s: not a file", path)
+		return "", cli.Fail(cli.ExitUsage, "%s: not a file", named)
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -29,7 +29,7 @@ func artifacts(a *cli.App, s *settings.Settings) (bicep.Artifacts, error) {
 	for _, one := range s.RegistryMirrors {
 		from, to, ok := strings.Cut(one, "=")
 		if !ok || from == "" || to == "" || strings.Contains(one, "://") {
-			return out, cli.Fail(cli.ExitUsage, "--registry-mirrors %s: want HOST=HOST[/PREFIX]", one)
+			return out, cli.Fail(cli.ExitUsage, "%s: want HOST=HOST[/PREFIX]", s.Named(settings.KeyRegistryMirrors, one))
 		}
 		if out.Mirrors == nil {
 			out.Mirrors = map[string]string{}
@@ -45,7 +45,7 @@ func artifacts(a *cli.App, s *settings.Settings) (bicep.Artifacts, error) {
 	}
 	if tag := s.RadiusVersion; tag != "" {
 		if !validTag(tag) {
-			return out, cli.Fail(cli.ExitUsage, "--radius-version %s: want a tag, such as 0.58", tag)
+			return out, cli.Fail(cli.ExitUsage, "%s: want a tag, such as 0.58", s.Named(settings.KeyRadiusVersion, tag))
 		}
 		out.Extensions = map[string]string{"radius": RadiusTypes + tag}
 	}

@@ -80,7 +80,7 @@ func findSettings(folder, root string, trusted []string) (*File, error) {
 			return readProjectSettings(name, workdir.NewBounds(limit), trusted)
 		}
 		if wrong := strings.TrimSuffix(name, ".yaml") + ".yml"; workdir.Exists(wrong) {
-			return nil, cli.Fail(cli.ExitUsage, "%s is not read; rename it to %s", wrong, filepath.Base(name))
+			return nil, cli.Fail(cli.ExitUsage, "%s is not read; rename it to %s", shown(wrong), filepath.Base(name))
 		}
 		if workdir.SameFile(dir, top) || root != "" && workdir.SameFile(dir, root) || filepath.Dir(dir) == dir {
 			return nil, nil
@@ -102,7 +102,7 @@ func readProjectSettings(path string, limit workdir.Bounds, trusted []string) (*
 	if !f.Trusted {
 		for _, one := range [...]string{path, filepath.Dir(path)} {
 			if owner := foreignOwner(one); owner != "" {
-				return nil, cli.Fail(cli.ExitUsage, "%s belongs to %s; it is read if %s in %s lists %s", one, owner, KeyTrustedFolders, userSettingsName(), f.Base)
+				return nil, cli.Fail(cli.ExitUsage, "%s belongs to %s; it is read if %s in %s lists %s", shown(one), owner, KeyTrustedFolders, userSettingsName(), f.Base)
 			}
 		}
 	}
@@ -146,7 +146,7 @@ func ReadUser() (*File, error) {
 		return nil, err
 	}
 	if len(f.Targets) > 0 {
-		return nil, cli.Fail(cli.ExitUsage, "%s: targets belong in a project's %s", f.Path, FileName)
+		return nil, cli.Fail(cli.ExitUsage, "%s: targets belong in a project's %s", shown(f.Path), FileName)
 	}
 	return f, nil
 }
@@ -196,16 +196,31 @@ func (f *File) Parse(text []byte) error {
 	if errors.As(err, &key) {
 		return cli.Fail(cli.ExitUsage, "%s: %w", f.where(key.line()...), err)
 	}
-	return cli.Fail(cli.ExitUsage, "%s%w", f.Path, err)
+	return cli.Fail(cli.ExitUsage, "%s%w", shown(f.Path), err)
+}
+
+// shown returns the path of a settings file as messages name it: from where the user is, if that is a folder of the
+// project or above it.
+func shown(path string) string {
+	if path == userSettingsPath() {
+		return userSettingsName()
+	}
+	cwd, err := os.Getwd()
+	if err == nil && (workdir.Within(cwd, path) || workdir.Within(filepath.Dir(filepath.Dir(path)), cwd)) {
+		if rel, err := filepath.Rel(cwd, path); err == nil {
+			return rel
+		}
+	}
+	return path
 }
 
 // where returns the name of the file and the line of a value in it, by the keys and
 // indexes that lead to the value.
 func (f *File) where(path ...string) string {
 	if line := lineOf(f.Text, path); line > 0 {
-		return fmt.Sprintf("%s:%d", f.Path, line)
+		return fmt.Sprintf("%s:%d", shown(f.Path), line)
 	}
-	return f.Path
+	return shown(f.Path)
 }
 
 // keyError is a mistake in a value of a settings file.

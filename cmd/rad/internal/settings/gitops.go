@@ -67,15 +67,15 @@ func gitopsProblem(err error, text []byte) string {
 func readGitops(name string, text []byte, area workdir.Bounds) (*File, error) {
 	var c gitopsConfig
 	if err := yaml.UnmarshalStrict(text, &c); err != nil {
-		return nil, cli.Fail(cli.ExitUsage, "%s%s", name, gitopsProblem(err, text))
+		return nil, cli.Fail(cli.ExitUsage, "%s%s", shown(name), gitopsProblem(err, text))
 	}
 	file := &File{Path: name, Base: filepath.Dir(name), List: "config"}
 	for i, one := range c.Config {
 		if strings.ToLower(path.Ext(one.Name)) != ".bicep" {
-			return nil, cli.Fail(cli.ExitUsage, "%s: config[%d].name: want the name of a .bicep file, not %q", name, i, one.Name)
+			return nil, cli.Fail(cli.ExitUsage, "%s: config[%d].name: want the name of a .bicep file, not %q", shown(name), i, one.Name)
 		}
 		if one.Params != "" && strings.ToLower(path.Ext(one.Params)) != ".bicepparam" {
-			return nil, cli.Fail(cli.ExitUsage, "%s: config[%d].params: want the name of a .bicepparam file, not %q", name, i, one.Params)
+			return nil, cli.Fail(cli.ExitUsage, "%s: config[%d].params: want the name of a .bicepparam file, not %q", shown(name), i, one.Params)
 		}
 		stem := strings.TrimSuffix(path.Base(one.Name), path.Ext(one.Name))
 		t := Target{Template: one.Name}

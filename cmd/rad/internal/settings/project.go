@@ -3,7 +3,6 @@ package settings
 import (
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -18,14 +17,18 @@ func For(flags *pflag.FlagSet, set Set, folder string, caller Caller) (s *Settin
 	if err != nil {
 		return nil, "", area, err
 	}
-	if root, err = projectRoot(flags, user, folder); err != nil {
+	first, err := early(flags, user)
+	if err == nil {
+		root, err = first.projectRoot(folder)
+	}
+	if err != nil {
 		return nil, "", area, err
 	}
 	area = workdir.NewBounds(folder)
 	if root != "" {
 		area = workdir.NewBounds(root)
 	}
-	project, err := findSettings(folder, root, trustedFolders(flags, user))
+	project, err := findSettings(folder, root, first.TrustedFolders)
 	if err != nil {
 		return nil, "", area, err
 	}
@@ -39,7 +42,7 @@ func For(flags *pflag.FlagSet, set Set, folder string, caller Caller) (s *Settin
 		return nil, "", area, cli.FailWith(cli.ExitUsage, err)
 	}
 	if s.Root != "" {
-		if root, err = rootFolder(s.Root); err != nil {
+		if root, err = s.projectRoot(folder); err != nil {
 			return nil, "", area, err
 		}
 		area = workdir.NewBounds(root)
@@ -59,7 +62,11 @@ func Area(flags *pflag.FlagSet, folder string) (area workdir.Bounds, rooted bool
 	if err != nil {
 		return area, false, err
 	}
-	root, err := projectRoot(flags, user, folder)
+	first, err := early(flags, user)
+	if err != nil {
+		return area, false, err
+	}
+	root, err := first.projectRoot(folder)
 	if err != nil {
 		return area, false, err
 	}
@@ -72,57 +79,27 @@ func Area(flags *pflag.FlagSet, folder string) (area workdir.Bounds, rooted bool
 	return workdir.NewBounds(folder), false, nil
 }
 
-// projectRoot returns the folder outside of which no file is read: what the user names,
-// or else the git work tree of a folder. It is "" where there is none.
-func projectRoot(flags *pflag.FlagSet, user *File, folder string) (string, error) {
-	given := os.Getenv(Of(KeyRoot).Env())
-	if f := flags.Lookup(KeyRoot); f != nil && f.Changed {
-		given = f.Value.String()
+// early returns the settings that say how a project's file is found and read, by which it is not asked.
+func early(flags *pflag.FlagSet, user *File) (*Settings, error) {
+	s := &Settings{Flags: flags, File: &File{}}
+	if user != nil {
+		s.below = []Layer{user.layer()}
 	}
-	if given == "" && user != nil {
-		given, _ = user.Values[KeyRoot].(string)
-	}
-	root, err := rootFolder(given)
-	if err != nil && !flags.Changed(KeyRoot) {
-		where := userSettingsName() + ": " + KeyRoot
-		if variable := Of(KeyRoot).Env(); os.Getenv(variable) != "" {
-			where = "the environment's " + variable
-		}
-		err = cli.Fail(cli.ExitUsage, "%s: %w", where, err)
-	}
-	if root == "" && err == nil {
-		root = workdir.GitTop(folder)
-	}
-	return root, err
+	return s, s.fill([]*Setting{Of(KeyRoot), Of(KeyTrustedFolders)}, true)
 }
 
-// trustedFolders returns the folders whose settings the user trusts.
-func trustedFolders(flags *pflag.FlagSet, user *File) []string {
-	if f := flags.Lookup(cli.Kebab(KeyTrustedFolders)); f != nil && f.Changed {
-		list, _ := flags.GetStringSlice(cli.Kebab(KeyTrustedFolders))
-		return list
+// projectRoot returns the folder outside of which no file is read: what is given, or else the git work
+// tree of a folder. It is "" where there is none.
+func (s *Settings) projectRoot(folder string) (string, error) {
+	if s.Root == "" {
+		return workdir.GitTop(folder), nil
 	}
-	if v := os.Getenv("RAD_BICEP_TRUSTED_FOLDERS"); v != "" {
-		return strings.Split(v, ",")
-	}
-	if user == nil {
-		return nil
-	}
-	list, _ := textList(user.Values[KeyTrustedFolders])
-	return list
-}
-
-// rootFolder returns the absolute path of what is given as the root, if it is.
-func rootFolder(given string) (string, error) {
-	if given == "" {
-		return "", nil
-	}
-	root, err := filepath.Abs(given)
+	root, err := filepath.Abs(s.Root)
 	if err != nil {
 		return "", cli.FailWith(cli.ExitIO, err)
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return "", cli.Fail(cli.ExitUsage, "--root %s: not a folder", given)
+		return "", cli.Fail(cli.ExitUsage, "%s: not a folder", s.Named(KeyRoot, s.Root))
 	}
 	return root, nil
 }

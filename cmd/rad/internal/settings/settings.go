@@ -22,6 +22,7 @@ import (
 	"github.com/spf13/viper"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/spell"
 )
 
@@ -316,6 +317,14 @@ func (s *Settings) Where(key string) string {
 		return "the environment's " + one.Env()
 	}
 	return cmp.Or(in(s.below), key)
+}
+
+// Named returns a value of a setting as messages call it, with where it was made.
+func (s *Settings) Named(key, value string) string {
+	if s.Changed(key) {
+		return s.Where(key) + " " + value
+	}
+	return s.Where(key) + ": " + workdir.Shown(value)
 }
 
 // Overrides returns where the run says something else of a set of settings than the target and the files do.

@@ -55,7 +55,7 @@ func (r Rule) check(p *Judge, value any) string {
 
 func refuseOutside(p *Judge, value any) string {
 	path, _ := value.(string)
-	return p.outside(path)
+	return p.outside(path, workdir.Shown(path))
 }
 
 func refuseOpening(p *Judge, value any) string {
@@ -127,8 +127,8 @@ func (p *Judge) userSays(key string) any {
 }
 
 // outside returns why a path of the project's file is refused: it leads out of the
-// project's root, or into git's own folder.
-func (p *Judge) outside(path string) string {
+// project's root, or into git's own folder. The message calls it as the file does.
+func (p *Judge) outside(path, called string) string {
 	if path == "" {
 		return ""
 	}
@@ -136,11 +136,11 @@ func (p *Judge) outside(path string) string {
 	var out *source.OutsideError
 	switch {
 	case errors.As(err, &out) && out.Link:
-		return fmt.Sprintf("%s leads outside the project root %s through a link", path, p.Bounds.Dir)
+		return fmt.Sprintf("%s leads outside the project root %s through a link", called, p.Bounds.Dir)
 	case errors.As(err, &out):
-		return fmt.Sprintf("%s is outside the project root %s", path, p.Bounds.Dir)
+		return fmt.Sprintf("%s is outside the project root %s", called, p.Bounds.Dir)
 	case errors.Is(err, source.ErrGit):
-		return path + " is in git's own folder"
+		return called + " is in git's own folder"
 	case err != nil:
 		return err.Error()
 	}
@@ -181,14 +181,14 @@ func (p *Judge) JudgeTarget(i int, t Target) error {
 		}
 		return filepath.Join(base, filepath.FromSlash(path))
 	}
-	if why := p.outside(at(t.Template)); why != "" {
+	if why := p.outside(at(t.Template), t.Template); why != "" {
 		return p.refusal(why, "name it on the command line", in("template")...)
 	}
-	if why := p.outside(at(t.Outfile)); why != "" {
+	if why := p.outside(at(t.Outfile), t.Outfile); why != "" {
 		return p.refusal(why, "use --outfile", in("outfile")...)
 	}
 	for j, arg := range t.Parameters {
-		if why := p.outside(at(arg.Path())); why != "" {
+		if why := p.outside(at(arg.Path()), arg.Path()); why != "" {
 			return p.refusal(why, "use --parameters", in("parameters", fmt.Sprint(j))...)
 		}
 		if arg.Kind == params.ArgStdin {
