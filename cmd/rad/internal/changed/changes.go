@@ -49,14 +49,14 @@ type Target struct {
 
 // Reason is a change that a target depends on.
 type Reason struct {
-	Kind string `json:"kind" enum:"added,changed,deleted,listing,setting,target,manifest" doc:"of a file; listing: files in a folder; setting: in the settings file; target: the target is new, or defined in another way; manifest: what the target writes was changed or deleted"`
+	Kind string `json:"kind" enum:"added,changed,deleted,listing,environment,setting,target,manifest" doc:"of a file; listing: files in a folder; environment: which file it reads depends on an environment variable; setting: in the settings file; target: the target is new, or defined in another way; manifest: what the target writes was changed or deleted"`
 	Path string `json:"path,omitempty"`
 	Key  string `json:"key,omitempty" doc:"the setting"`
 }
 
 // New compares work with that on a revision, which may be nil.
 func New(w, base *project.Work) *Finder {
-	x := &Finder{Work: w, base: base, now: workdir.FilesBelow(w.Project.Base.Root), memo: map[workdir.Read]string{}}
+	x := &Finder{Work: w, base: base, now: workdir.FilesBelow(w.Project.Base.Root), memo: map[workdir.Read]string{}, unsure: map[*project.Target]string{}}
 	if w.Tree != nil {
 		x.now = w.Tree
 	}
@@ -71,6 +71,8 @@ type Finder struct {
 
 	mu   sync.Mutex
 	memo map[workdir.Read]string
+	// unsure are the parameter files of targets that read a file whose name comes from the environment.
+	unsure map[*project.Target]string
 }
 
 // Trace compiles all tasks, and returns what each one read.
@@ -82,12 +84,21 @@ func (x *Finder) Trace(ctx context.Context, tasks []*project.Target) []*workdir.
 	return traces
 }
 
+// codeNotConstant is the code of a finding on a file that is not read, since its name is not constant.
+const codeNotConstant = "BCP032"
+
 // traceOne compiles a task and reads its parameters. What is wrong with them is for other
 // commands to say: what was read until then decides that it is wrong.
 func (x *Finder) traceOne(ctx context.Context, t *project.Target) *workdir.Trace {
 	g := x.Work.Traced(workdir.NewTrace())
 	if ctx.Err() == nil {
-		x.program(ctx, g, t)
+		for _, f := range x.program(ctx, g, t).Missing {
+			if f.Code == codeNotConstant {
+				x.mu.Lock()
+				x.unsure[t] = f.Path
+				x.mu.Unlock()
+			}
+		}
 	}
 	// Types that the settings name are read in another way.
 	if path := g.Project.Base.AzTypes; path != "" && path != bicep.NoAzTypes {
@@ -135,6 +146,9 @@ func (x *Finder) Compare(ctx context.Context, tasks []*project.Target, traces []
 				continue
 			}
 			reasons = append(reasons, Reason{Kind: kind, Path: x.shown(r.Path)})
+		}
+		if file := x.unsure[t]; file != "" {
+			reasons = append(reasons, Reason{Kind: "environment", Path: x.shown(file)})
 		}
 		for _, folder := range traces[i].Folders() {
 			if x.listingDiffers(traces[i], folder) {
