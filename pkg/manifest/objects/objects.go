@@ -113,7 +113,10 @@ func (o *Output) RefuseUnknown(at expand.Position, what string, v armjson.Value,
 		text = strings.ToValidUTF8(text[:200], "") + "…"
 	}
 	why, remedy := "only the deployment engine can evaluate it", "use a value that is known before the deployment"
-	if len(causes) > 0 {
+	switch {
+	case len(causes) == 0 && expand.IsSecure(v):
+		why, remedy = "it depends on a secure value, which decides nothing here", "use a value that is not secure"
+	case len(causes) > 0:
 		switch c := causes[0]; c.Kind {
 		case expand.Runtime:
 			why = "Azure returns it once a resource is deployed"

@@ -27,3 +27,20 @@ func TestLongValuesAreCut(t *testing.T) {
 		require.Contains(t, out.Problems[0].Message, "ü…")
 	}
 }
+
+// TestCounterparts: a resource is found by its place, whatever else is deployed, and not where two have it.
+func TestCounterparts(t *testing.T) {
+	t.Parallel()
+	resource := func(symbol, name string) *expand.Resource {
+		return &expand.Resource{Symbol: symbol, Type: "T", Name: armjson.String(name)}
+	}
+	in := &objects.Input{
+		Program: &expand.Result{Resources: []*expand.Resource{resource("a", "1"), resource("twice", "1"), resource("loop[0]", "1")}},
+		Shown:   &expand.Result{Resources: []*expand.Resource{resource("left", "2"), resource("a", "2"), resource("twice", "2"), resource("twice", "2"), resource("loop[*]", "2")}},
+	}
+	var found []string
+	for _, r := range in.Program.Resources {
+		found = append(found, expand.Text(in.Shower()(r).Name))
+	}
+	require.Equal(t, []string{"2", "", ""}, found)
+}

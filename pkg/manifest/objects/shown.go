@@ -111,17 +111,18 @@ func (in *Input) Shower() func(*expand.Resource) *expand.Resource {
 	if in.Shown == nil || in.Shown == in.Program {
 		return func(r *expand.Resource) *expand.Resource { return r }
 	}
-	found := map[*expand.Resource]*expand.Resource{}
-	for i, r := range in.Program.Resources {
-		if len(in.Shown.Resources) != len(in.Program.Resources) {
-			break
-		}
-		if s := in.Shown.Resources[i]; s.Symbol == r.Symbol && s.Module.Path() == r.Module.Path() && s.Type == r.Type {
-			found[r] = s
+	type place struct{ module, symbol, kind string }
+	placeOf := func(r *expand.Resource) place { return place{r.Module.Path(), r.Symbol, r.Type} }
+	at := map[place]*expand.Resource{}
+	for _, s := range in.Shown.Resources {
+		if p := placeOf(s); at[p] == nil {
+			at[p] = s
+		} else {
+			at[p] = &expand.Resource{} // another one has that place, too
 		}
 	}
 	return func(r *expand.Resource) *expand.Resource {
-		if s := found[r]; s != nil {
+		if s := at[placeOf(r)]; s != nil {
 			return s
 		}
 		return &expand.Resource{}

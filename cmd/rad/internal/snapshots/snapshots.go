@@ -93,15 +93,18 @@ func Take(ctx context.Context, flags *pflag.FlagSet, options *project.Project, r
 	}
 	// Messages are those of the expansion in which the environment is secret, too.
 	const incomplete = "Template snapshotting could not be completed for the following reason: '%s'."
-	marked, err := expand(false)
-	if err != nil {
-		return nil, nil, cli.Fail(cli.ExitSource, incomplete, officialReason(err))
-	}
-	now := marked
+	marked, hidden := expand(false)
+	now, err := marked, hidden
 	if slices.ContainsFunc(result.Assigned, func(a bicep.Assigned) bool { return !a.Mark.Shown() && a.Mark.Written() }) {
-		if now, err = expand(true); err != nil {
-			return nil, nil, cli.Fail(cli.ExitSource, incomplete, "a value of the environment does not fit")
-		}
+		now, err = expand(true)
+	}
+	switch {
+	case err != nil && hidden != nil:
+		return nil, nil, cli.Fail(cli.ExitSource, incomplete, officialReason(hidden))
+	case err != nil:
+		return nil, nil, cli.Fail(cli.ExitSource, incomplete, "a value of the environment does not fit")
+	case hidden != nil: // as where the environment says how often a loop runs
+		marked = &snapshot.Snapshot{}
 	}
 	values := env.values
 	for _, one := range result.Assigned {
