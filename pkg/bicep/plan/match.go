@@ -37,6 +37,8 @@ type matches struct {
 	was     map[*expand.Resource]*expand.Resource
 	unclear map[*expand.Resource]bool // the name or the scope may be another
 	gone    []*expand.Resource        // what has no other side
+	// doubt has, for a resource without another side, one of the other side that it may be.
+	doubt map[*expand.Resource]*expand.Resource
 }
 
 // match finds what each resource was.
@@ -51,7 +53,38 @@ func (n *normalizer) match(before, after []*expand.Resource) *matches {
 			m.gone = append(m.gone, r)
 		}
 	}
+	m.inDoubt(before, after)
 	return &m.matches
+}
+
+// inDoubt finds the resources without another side that may be one of those that are matched: where the name of one may be
+// another, or one stands for all rounds of a loop and the other for more or fewer.
+func (m *matcher) inDoubt(before, after []*expand.Resource) {
+	var unsure, unsureAfter []*expand.Resource
+	for _, is := range after {
+		was := m.was[is]
+		if was == nil {
+			continue
+		}
+		if m.unclear[is] || m.relate(was.Condition, is.Condition) != normal.Same || m.relate(was.Copies, is.Copies) != normal.Same {
+			unsure, unsureAfter = append(unsure, was), append(unsureAfter, is)
+		}
+	}
+	m.doubt = map[*expand.Resource]*expand.Resource{}
+	find := func(r *expand.Resource, list []*expand.Resource) {
+		if i := slices.IndexFunc(list, func(x *expand.Resource) bool { return m.mayBe(r, x) }); i >= 0 {
+			m.doubt[r] = list[i]
+		}
+	}
+	m.pairs = maxPairs
+	for _, r := range after {
+		if m.was[r] == nil {
+			find(r, unsure)
+		}
+	}
+	for _, r := range m.gone {
+		find(r, unsureAfter)
+	}
 }
 
 type matcher struct {
@@ -261,15 +294,18 @@ func (m *matcher) byPlaceInDoubt(before, after []*expand.Resource) {
 
 // mayBeOneOf reports whether the name of a resource may be that of one in a list.
 func (m *matcher) mayBeOneOf(r *expand.Resource, list []*expand.Resource) bool {
-	name, known := expand.Known(r.Name)
-	return slices.ContainsFunc(list, func(x *expand.Resource) bool {
-		other, alsoKnown := expand.Known(x.Name)
-		if !strings.EqualFold(r.Type, x.Type) || known && alsoKnown && !strings.EqualFold(name, other) {
-			return false
-		}
-		m.pairs--
-		return m.pairs < 0 || m.names(x, r) == normal.Unclear
-	})
+	return slices.ContainsFunc(list, func(x *expand.Resource) bool { return m.mayBe(r, x) })
+}
+
+// mayBe reports whether two resources may have one name.
+func (m *matcher) mayBe(a, b *expand.Resource) bool {
+	name, known := expand.Known(a.Name)
+	other, alsoKnown := expand.Known(b.Name)
+	if !strings.EqualFold(a.Type, b.Type) || known && alsoKnown && !strings.EqualFold(name, other) {
+		return false
+	}
+	m.pairs--
+	return m.pairs < 0 || m.names(a, b) != normal.Different
 }
 
 // tryAll tries pairs that have a text in common, of which one is as it says.

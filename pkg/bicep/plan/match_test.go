@@ -16,6 +16,7 @@ func TestUnknownNames(t *testing.T) {
 	of := func(resources string) *expand.Result {
 		return predict(t, template(t, "'a': {'type': 'string'}, 'b': {'type': 'string'}, 'c': {'type': 'bool'}", resources), nil)
 	}
+	loop := strings.Replace(container("s", "[format(`s-{0}`, copyIndex())]", "'v': 1"), "{'import'", "{'copy': {'name': 's', 'count': '[length(parameters(`a`))]'}, 'import'", 1)
 	conditional := func(condition, resource string) string {
 		return strings.Replace(resource, "{'import'", "{'condition': '"+condition+"', 'import'", 1)
 	}
@@ -49,6 +50,10 @@ func TestUnknownNames(t *testing.T) {
 		"two symbols, of which one may be the other, with other bodies": {
 			container("s", "p2.bus", "'v': 1") + "," + container("t", "[concat(`p2`, parameters(`a`))]", "'v': 2"),
 			container("s", "p.bus", "'v': 2") + "," + container("t", "[concat(`p`, parameters(`a`))]", "'v': 1"), "2 unknown", "name: 'p2${a}' -> 'p${a}'"},
+		"a loop that becomes two resources": {
+			loop, container("s", "s-0", "'v': 1") + "," + container("t", "s-1", "'v': 1"), "2 unknown", "unless it is s[*]"},
+		"a resource beside a loop": {
+			loop, loop + "," + container("t", "s-1", "'v': 1"), "1 to create", ""},
 		"two that change places": {
 			container("s", "[concat(parameters(`a`), `-1`)]", "'v': 1") + "," + container("t", "[concat(parameters(`a`), `-2`)]", "'v': 2"),
 			container("s", "[concat(parameters(`a`), `-2`)]", "'v': 2") + "," + container("t", "[concat(parameters(`a`), `-1`)]", "'v': 1"), "no changes", ""},

@@ -73,6 +73,8 @@ type Item struct {
 
 	mayGo   bool // it may not be deployed any more
 	mayMove bool // its name or its scope may be another
+
+	mayBe *expand.Resource // one of the other side that it may be; see match.go
 }
 
 // Change is a property that differs.
@@ -154,7 +156,7 @@ func Compare(before, after *expand.Result) *Plan {
 		old := m.was[r]
 		if old == nil {
 			created = append(created, len(p.Items))
-			p.add(Item{Action: actionOf(r, Create), Resource: r})
+			p.add(Item{Action: m.actionOf(r, Create), Resource: r, mayBe: m.doubt[r]})
 			continue
 		}
 		item := Item{Resource: r, Was: old, Changes: p.changes(old, r, m.unclear[r])}
@@ -168,7 +170,7 @@ func Compare(before, after *expand.Result) *Plan {
 	}
 	for _, r := range m.gone {
 		deleted = append(deleted, len(p.Items))
-		p.add(Item{Action: actionOf(r, Delete), Resource: r, Was: r})
+		p.add(Item{Action: m.actionOf(r, Delete), Resource: r, Was: r, mayBe: m.doubt[r]})
 	}
 	p.findRenames(created, deleted)
 	p.compareOutputs(before, after)
@@ -242,9 +244,9 @@ func (p *Plan) Hides(all *Plan) {
 	}
 }
 
-// actionOf is Unknown for a resource with a condition that is not known.
-func actionOf(r *expand.Resource, a Action) Action {
-	if r.Condition != nil || r.Copies != nil || r.Unfetched() {
+// actionOf is Unknown for a resource with a condition that is not known, and for one that may be another.
+func (m *matches) actionOf(r *expand.Resource, a Action) Action {
+	if r.Condition != nil || r.Copies != nil || r.Unfetched() || m.doubt[r] != nil {
 		return Unknown
 	}
 	return a

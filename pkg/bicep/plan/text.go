@@ -332,6 +332,8 @@ func (p *Plan) why(i *Item) string {
 		return p.copies(r.Copies) + ", not known"
 	case r.Condition != nil:
 		return "if " + p.bicep(r.Condition, maxCondition)
+	case i.mayBe != nil && i.RenamedFrom == "":
+		return "unless it is " + p.called(i.mayBe)
 	}
 	return ""
 }
