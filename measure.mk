@@ -59,11 +59,11 @@ growth: ## Run families of programs, and random ones (SEED), at PARTS (30) and f
 
 ##@ Tests of tests
 
-N ?= 40
+GREMLINS = $(GO) run github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
 .PHONY: mutants
-mutants: ## Change N (40) places of packages (PKG) one at a time, as SEED (1) chooses, and list those that their tests do not notice
-	@[ -n "$(PKG)" ] || { echo "usage: make mutants PKG=./pkg/params [N=40] [SEED=1]"; exit 2; }
-	$(GO) run ./cmd/rad/internal/tools/mutants -n $(N) -seed $(or $(SEED),1) $(PKG)
+mutants: ## Change places of a package (PKG) one at a time, of those that differ from a commit (DIFF), and list those that its tests do not notice
+	@[ -n "$(PKG)" ] || { echo "usage: make mutants PKG=./pkg/params [DIFF=main]"; exit 2; }
+	$(GREMLINS) unleash --timeout-coefficient 20 --output-statuses lct $(if $(DIFF),--diff $(DIFF)) $(PKG)
 
 FUZZTIME ?= 2m
 # Each fuzz target has to be run by itself.

@@ -49,6 +49,16 @@ GORELEASER ?= $(GO) run github.com/goreleaser/goreleaser/v2@v2.15.1
 # Releases are built with Azure's types; a snapshot is where they were made.
 RAD_TAGS ?= $(if $(wildcard $(AZTYPES)),aztypes)
 
+# What GoReleaser runs for each program: the modules that go wrote into it, and Azure's types, if they are built in.
+CYCLONEDX = $(GO) run github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
+AZTYPES_PART = {type: "data", name: "bicep-types-az", version: "$(AZTYPES_COMMIT)", \
+  purl: "pkg:github/azure/bicep-types-az@$(AZTYPES_COMMIT)", licenses: [{license: {id: "MIT"}}]}
+
+.PHONY: sbom
+sbom:
+	$(CYCLONEDX) bin -json -std -noserial -notimestamp -output-version 1.5 -output '$(OUT)' '$(PROGRAM)'
+	jq '$(if $(findstring aztypes,$(RAD_TAGS)),.components += [$(AZTYPES_PART)],.)' '$(OUT)' > '$(OUT).new' && mv '$(OUT).new' '$(OUT)'
+
 .PHONY: release-check
 release-check: ## Check .goreleaser.yaml
 	$(GORELEASER) check
@@ -71,9 +81,8 @@ CERTIFICATES ?= /etc/ssl/certs/ca-certificates.crt
 .PHONY: image
 image: ## Make the container image of the programs in dist/, as an OCI layout: dist/image
 	rm -rf dist/image
-	$(GO) run ./cmd/rad/internal/tools/image -out dist/image -tag v$(RELEASED) -version v$(RELEASED) \
-	  -revision $$(git rev-parse HEAD) -created $$(TZ=UTC0 git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd) -certificates '$(CERTIFICATES)' \
-	  linux/amd64=$$(ls dist/rad_linux_amd64*/rad) linux/arm64=$$(ls dist/rad_linux_arm64*/rad)
+	ORAS='$(ORAS)' .ci/image $(CURDIR)/dist/image v$(RELEASED) $$(git rev-parse HEAD) $$(TZ=UTC0 git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd) \
+	  '$(CERTIFICATES)' linux/amd64=$$(ls dist/rad_linux_amd64*/rad) linux/arm64=$$(ls dist/rad_linux_arm64*/rad)
 
 IMAGE ?= ghcr.io/radbicep/rad
 ORAS = $(GO) run oras.land/oras/cmd/oras@v1.3.6

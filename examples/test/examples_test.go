@@ -302,7 +302,8 @@ func TestImage(t *testing.T) {
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	defer server.Close()
 	layout := filepath.Join(t.TempDir(), "image")
-	c := exec.Command("go", "run", "-C", "../..", "./cmd/rad/internal/tools/image", "-out", layout, "-tag", "v1", "-certificates", "", "linux/amd64="+filepath.Join(bin, "rad"))
+	c := exec.Command("../../.ci/image", layout, "v1", "none", "1970-01-01T00:00:00Z", "", "linux/amd64="+filepath.Join(bin, "rad"))
+	c.Env = append(os.Environ(), "ORAS="+filepath.Join(bin, "oras"))
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
