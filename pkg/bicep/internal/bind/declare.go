@@ -355,7 +355,7 @@ func (d *declarer) source(n *syntax.Import) (Exporter, *diag.Diagnostic) {
 		if ref.File.Kind == graph.ARMTemplate {
 			return fail(diag.BCP188.At(n.From.Span()))
 		}
-		return fail(diag.BCP104.At(n.From.Span()))
+		return fail(diag.BCP104.At(n.From.Span()).Follows())
 	}
 	return from, nil
 }

@@ -447,10 +447,27 @@ func (r *resolver) typeNames() []string {
 }
 
 func (r *resolver) missing(name *syntax.Ident, known []string) uint32 {
+	d := diag.BCP057.At(name.Span(), name.Name)
 	if s := types.Guess(name.Name, SortedNames(known)); s.Name != "" {
-		return r.fail(diag.BCP082.At(name.Span(), name.Name, s))
+		d = diag.BCP082.At(name.Span(), name.Name, s)
 	}
-	return r.fail(diag.BCP057.At(name.Span(), name.Name))
+	return r.fail(r.b.AfterImport(d, name.Name))
+}
+
+// AfterImport returns a diagnostic about a name as a consequence, if what has the name could not be imported.
+func (b *Binding) AfterImport(d diag.Diagnostic, name string) diag.Diagnostic {
+	for _, s := range b.ErroredImports {
+		here := s.Name()
+		if item, ok := s.Decl().(*syntax.ImportItem); ok {
+			if n, _, _ := item.Names(); n != nil {
+				here = n.Name
+			}
+		}
+		if name == here || name == s.Name() {
+			return d.Follows()
+		}
+	}
+	return d
 }
 
 // ambiguous reports a name that several namespaces offer.

@@ -297,7 +297,7 @@ func (m *Model) assignVarRef(n *syntax.VarRef) types.Type {
 		m.valueless = append(m.valueless, n)
 		return s.Type
 	}
-	return errorType(diag.BCP063.At(n.Name.Span(), n.Name.Name))
+	return errorType(m.binding.AfterImport(diag.BCP063.At(n.Name.Span(), n.Name.Name), n.Name.Name))
 }
 
 // symbolType is the type of what a symbol declares.

@@ -42,7 +42,7 @@ func (m *Model) assignCall(n *syntax.Call) types.Type {
 			}
 		}
 	}
-	p.report(diag.BCP059.At(n.Name.Span(), n.Name.Name))
+	p.report(m.binding.AfterImport(diag.BCP059.At(n.Name.Span(), n.Name.Name), n.Name.Name))
 	return p.typ()
 }
 
@@ -322,7 +322,11 @@ func reportMismatch(call syntax.Expr, args []syntax.Expr, counts []types.CountMi
 			p.report(diag.BCP048.At(args[last.Index].Span(), calledName(call), last.Argument, strings.Join(list, ", ")))
 			return
 		}
-		p.report(diag.BCP070.At(args[last.Index].Span(), last.Argument, last.Param))
+		d := diag.BCP070.At(args[last.Index].Span(), last.Argument, last.Param)
+		if l, ok := last.Argument.(*types.Lambda); types.IsError(last.Param) || ok && types.IsError(l.Return.Type()) {
+			d = d.Follows()
+		}
+		p.report(d)
 		return
 	}
 	if len(counts) == 0 {

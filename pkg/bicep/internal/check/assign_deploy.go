@@ -116,7 +116,7 @@ func (m *Model) checkReferenced(t Signature, at syntax.Node) {
 	if t.File().Kind == graph.ARMTemplate {
 		m.report(diag.BCP188.At(at.Span()))
 	} else {
-		m.report(diag.BCP104.At(at.Span()))
+		m.report(diag.BCP104.At(at.Span()).Follows())
 	}
 }
 

@@ -42,7 +42,7 @@ func (rs *Resolver) Instance(n syntax.Node) *Instance {
 		case *bind.TypeAlias:
 			rs.instantiateGeneric(i, n, s.Name(), rs.Alias(s), n.Args, angles)
 		case bind.Declared:
-			i.Type = types.NewError(diag.BCP287.At(n.Span(), s.Name()))
+			i.Type = types.NewError(rs.binding.AfterImport(diag.BCP287.At(n.Span(), s.Name()), n.Name.Name))
 		default:
 			i.Type = rs.NotAType(n.Span(), n.Name.Name)
 		}

@@ -334,7 +334,7 @@ func (rs *Resolver) namedType(n *syntax.TypeName) types.Ref {
 			return refuseGeneric(n.Span(), t)
 		})
 	case bind.Declared:
-		return types.NewError(diag.BCP287.At(n.Span(), s.Name()))
+		return types.NewError(rs.binding.AfterImport(diag.BCP287.At(n.Span(), s.Name()), n.Name.Name))
 	}
 	return rs.NotAType(n.Span(), n.Name.Name)
 }
@@ -355,7 +355,7 @@ func (rs *Resolver) validTypes() diag.Text {
 // NotAType returns the error for a name that is not a type. It suggests a type with a
 // similar name, or lists the types that the file sees.
 func (rs *Resolver) NotAType(at source.Span, name string) types.Type {
-	return types.NewError(diag.BCP302.At(at, name, typeHint{rs, name}))
+	return types.NewError(rs.binding.AfterImport(diag.BCP302.At(at, name, typeHint{rs, name}), name))
 }
 
 // typeHint is the part of a message that suggests a type for what was written.
@@ -658,7 +658,11 @@ func (rs *Resolver) finishDiscriminated(n *syntax.UnionType, dec *syntax.Decorat
 				missed = true
 				continue
 			}
-			diags = append(diags, diag.BCP286.At(x.Span(), "object"))
+			d := diag.BCP286.At(x.Span(), "object")
+			if types.IsError(t) {
+				d = d.Follows()
+			}
+			diags = append(diags, d)
 		}
 	}
 	if len(diags) > 0 {

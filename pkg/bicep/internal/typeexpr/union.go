@@ -77,7 +77,11 @@ func requireLiteral(x unionMember, report diag.Sink) bool {
 	if types.IsLiteral(x.typ) {
 		return true
 	}
-	report(diag.BCP293.At(x.at.Span()))
+	d := diag.BCP293.At(x.at.Span())
+	if types.IsError(x.typ) {
+		d = d.Follows()
+	}
+	report(d)
 	return false
 }
 
