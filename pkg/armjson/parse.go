@@ -144,6 +144,9 @@ type parser struct {
 
 func (p *parser) fail(at int, problem string) {
 	if p.err == nil {
+		if strings.HasPrefix(p.text[at:], "<<<<<<< ") {
+			problem = "a merge conflict is not resolved here"
+		}
 		p.err = &SyntaxError{Offset: at, Problem: problem}
 	}
 }

@@ -326,6 +326,9 @@ func parseJSON(text string, source Source, hides func(name string) bool, onName 
 		if e.TooDeep > 0 {
 			p.Message = source.says("in the JSON, arrays and objects are nested more than %d levels deep", e.TooDeep)
 		}
+		if strings.HasPrefix(text[min(e.Offset, len(text)):], "<<<<<<< ") {
+			p.Message = source.says("a merge conflict is not resolved here")
+		}
 		before := text[:min(e.Offset, len(text))]
 		p.Source.Column = 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
 		if source.Path == "" {

@@ -341,6 +341,9 @@ func secondDocument(text []byte) int {
 // yamlProblem says in one line why a text cannot be read as YAML. It begins with the
 // line if that is known, to follow the name of the file: ":2: a tab …".
 func yamlProblem(err error, text []byte) string {
+	if line := source.ConflictMarker(text); line > 0 {
+		return fmt.Sprintf(":%d: a merge conflict is not resolved here; keep one of its sides, and remove the lines of the markers", line)
+	}
 	message := strings.TrimPrefix(err.Error(), "error converting YAML to JSON: ")
 	message = strings.TrimPrefix(message, "yaml: ")
 	message = strings.TrimPrefix(message, "unmarshal errors:")
@@ -405,11 +408,11 @@ func textValue(v any) (string, error) {
 // textList returns a value that must be a list of texts, or one text.
 func textList(v any) ([]string, error) {
 	if m, ok := v.(map[string]any); ok {
-		example := "name=value"
+		example := "name"
 		for _, name := range slices.Sorted(maps.Keys(m))[:min(1, len(m))] {
-			example = name + "=…"
+			example = name
 		}
-		return nil, fmt.Errorf("want a list of texts, such as [\"%s\"], not names and values", example)
+		return nil, fmt.Errorf("want a list of texts, such as [\"%s=…\"], not names and values", example)
 	}
 	list, ok := v.([]any)
 	if !ok {
@@ -417,6 +420,11 @@ func textList(v any) ([]string, error) {
 	}
 	out := make([]string, len(list))
 	for i, one := range list {
+		if m, ok := one.(map[string]any); ok && len(m) == 1 {
+			for name := range m {
+				return nil, fmt.Errorf("want \"%s=…\", not %s: …", name, name)
+			}
+		}
 		var err error
 		if out[i], err = textValue(one); err != nil {
 			return nil, err

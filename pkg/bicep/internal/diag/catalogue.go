@@ -796,7 +796,7 @@ var catalogue = [...]entry{
 	TooManyFindings: {"RAD004", Warning, "There are %d more findings, which are not shown. Correct the first ones, and run again.",
 		"Correct the findings that are shown, or turn off the rule that most of them come from, and run again."},
 	// NotUTF8 has no counterpart in the official compiler, which replaces the byte.
-	NotUTF8: {"RAD005", Error, "The file is not UTF-8: the byte %s is not part of a character. Save the file as UTF-8.",
+	NotUTF8: {"RAD005", Error, "The file is not UTF-8: the byte %s is not part of a text. Save the file as UTF-8.",
 		"Bicep files are UTF-8. The file was saved in another encoding, often Latin-1 or Windows-1252. Save it again as UTF-8, or convert it with iconv."},
 	BCP444: {"BCP444", Error, "The configuration of an extension can only use values that are known when the deployment begins: %v.",
 		"The extension is set up when the deployment begins. Use parameters, variables and literals."},

@@ -48,6 +48,9 @@ func (d *Diagnostic) finding(f report.Finding) report.Finding {
 		f.Start = d.File.Position(d.Span.Start)
 		f.End = d.File.Position(d.Span.End)
 		f.Line = d.File.Line(f.Start.Line)
+		if d.Severity == Error && source.IsConflictMarker(f.Line) {
+			f.Message = "A merge conflict is not resolved here. Keep one of its sides, and remove the lines of the markers."
+		}
 	}
 	return f
 }
@@ -62,7 +65,7 @@ const MaxShown = 10_000
 func Findings(entry string, list List) []report.Finding {
 	list = slices.DeleteFunc(slices.Clone(list), func(d Diagnostic) bool { return d.Severity == Off || d.Severity == 0 })
 	list.sortByFile(entry)
-	list = list.unique().first()
+	list = list.readable().unique().first()
 	if len(list) == 0 {
 		return nil
 	}
@@ -78,6 +81,20 @@ func Findings(entry string, list List) []report.Finding {
 		out[i] = d.finding(of)
 	}
 	return out
+}
+
+// readable leaves out what else is wrong with files that are not UTF-8.
+func (l List) readable() List {
+	unreadable := map[*source.File]bool{}
+	for i := range l {
+		if l[i].Kind == NotUTF8 {
+			unreadable[l[i].File] = true
+		}
+	}
+	if len(unreadable) == 0 {
+		return l
+	}
+	return slices.DeleteFunc(l, func(d Diagnostic) bool { return d.Kind != NotUTF8 && unreadable[d.File] })
 }
 
 // sortByFile orders diagnostics by file, the entry file first, and by place.

@@ -87,7 +87,7 @@ func (l *loader) source(name string, old *File) (*source.File, source.Version, *
 	if len(text) > math.MaxInt32 { // places in it could not be told
 		return nil, none, nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("the file has more than 2 GiB")}
 	}
-	if text == read { // it is UTF-8
+	if text == read && !isUTF16(read) { // it is UTF-8
 		return &source.File{Path: name, Text: text}, version, nil, nil
 	}
 	invalid := NotUTF8([]byte(read))
@@ -101,13 +101,14 @@ func (l *loader) source(name string, old *File) (*source.File, source.Version, *
 // character, or nil. A byte order mark says what the encoding is.
 func NotUTF8(b []byte) *diag.Diagnostic {
 	_, size := source.ByteOrderMark(b)
-	if size > 0 && b[0] != 0xef || utf8.Valid(b) {
+	wide := isUTF16(string(b[:min(len(b), 4)]))
+	if size > 0 && b[0] != 0xef || utf8.Valid(b) && !wide {
 		return nil
 	}
 	at := size
 	for {
 		r, n := utf8.DecodeRune(b[at:])
-		if r == utf8.RuneError && n == 1 {
+		if r == utf8.RuneError && n == 1 || r == 0 && wide {
 			break
 		}
 		at += n
@@ -115,6 +116,12 @@ func NotUTF8(b []byte) *diag.Diagnostic {
 	start := int32(at - size) // the text before it is what the file holds
 	d := diag.NotUTF8.At(source.Span{Start: start, End: start + 1}, fmt.Sprintf("0x%02X", b[at]))
 	return &d
+}
+
+// isUTF16 reports whether a file begins as text in UTF-16 does that has no byte order mark: every other byte is zero.
+func isUTF16(text string) bool {
+	zero := func(i int) bool { return text[i] == 0 }
+	return len(text) >= 4 && zero(0) != zero(1) && zero(0) == zero(2) && zero(1) == zero(3)
 }
 
 // readProblem says why a file could not be read.

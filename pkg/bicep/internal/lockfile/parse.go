@@ -10,6 +10,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // maxSize bounds a lock file. An entry takes about 500 bytes.
@@ -22,7 +23,7 @@ func Parse(text []byte) (*File, error) {
 		return nil, fmt.Errorf("1: a lock file of more than %d MiB is refused", maxSize>>20)
 	}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
-	if line := mergeMarker(text); line > 0 {
+	if line := source.ConflictMarker(text); line > 0 {
 		return nil, &report.HintedError{Text: fmt.Sprintf("%d: a merge conflict is not resolved here", line), Hint: report.HintMerge}
 	}
 	p := &parser{text: text, decoder: json.NewDecoder(bytes.NewReader(text))}
@@ -36,22 +37,6 @@ func Parse(text []byte) (*File, error) {
 		return nil, &lineError{p.line(), err.Error()}
 	}
 	return f, nil
-}
-
-// mergeMarker returns the number of the first line that git leaves where it could
-// not merge, or 0.
-func mergeMarker(text []byte) int {
-	n := 0
-	for line := range bytes.Lines(text) {
-		n++
-		line = bytes.TrimRight(line, "\r\n")
-		for _, mark := range [...]string{"<<<<<<<", "|||||||", "=======", ">>>>>>>"} {
-			if rest, ok := bytes.CutPrefix(line, []byte(mark)); ok && (len(rest) == 0 || rest[0] == ' ') {
-				return n
-			}
-		}
-	}
-	return 0
 }
 
 // lineError is an error at a line.
