@@ -3,8 +3,10 @@ package bicep
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/jsonscan"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -177,6 +179,90 @@ func declaredInJSON(fsys source.FS, path string) ([]string, error) {
 		names = append(names, name)
 	}
 	return names, nil
+}
+
+// ParameterChoices returns the values that a parameter of a template may have, if they are few and declared: those of
+// @allowed() or allowedValues, of a union of literals, or of a bool. Like References, it does not compile, and a file that it
+// cannot read has none.
+func ParameterChoices(fsys source.FS, path, name string) (list []string) {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".bicepparam":
+		if using, err := Using(fsys, path); err == nil && using != "" && !isParams(using) {
+			return ParameterChoices(fsys, using, name)
+		}
+		return nil
+	case ".json":
+		text, err := fsys.ReadFile(path)
+		if err != nil {
+			return nil
+		}
+		tree, err := ParseTemplate([]byte(source.Decode(text, "")))
+		if err != nil {
+			return nil
+		}
+		declared := tree.Object("parameters").Object(name)
+		if declared == nil {
+			return nil
+		}
+		allowed, _ := declared.Get("allowedValues")
+		values, _ := allowed.(armjson.Array)
+		for _, v := range values {
+			if s, ok := v.(armjson.String); ok {
+				list = append(list, string(s))
+			} else {
+				list = append(list, armjson.Text(v))
+			}
+		}
+		return list
+	}
+	tree, err := parseFile(fsys, path)
+	if err != nil {
+		return nil
+	}
+	for _, stmt := range tree.Stmts {
+		p, ok := stmt.(*syntax.Param)
+		if !ok || p.Name == nil || p.Name.Name != name {
+			continue
+		}
+		for _, d := range p.Decorators {
+			if of, args, ok := syntax.CallName(d.Expr); ok && of != nil && of.Name == "allowed" && len(args) == 1 {
+				list = appendChoices(list, args[0])
+			}
+		}
+		return appendChoices(list, p.Type)
+	}
+	return nil
+}
+
+// appendChoices appends the literals that an expression, or a type, lists.
+func appendChoices(list []string, n syntax.Node) []string {
+	switch n := n.(type) {
+	case *syntax.Array:
+		for _, item := range n.Items {
+			list = appendChoices(list, item)
+		}
+	case *syntax.UnionType:
+		for _, member := range n.Members {
+			list = appendChoices(list, member)
+		}
+	case *syntax.NullableType:
+		return appendChoices(list, n.X)
+	case *syntax.StringTypeLit:
+		return appendChoices(list, n.Value)
+	case *syntax.String:
+		if text, ok := n.Literal(); ok {
+			return append(list, text)
+		}
+	case *syntax.Int:
+		return append(list, strconv.FormatUint(n.Value, 10))
+	case *syntax.IntTypeLit:
+		return append(list, strconv.FormatUint(n.Value, 10))
+	case *syntax.TypeName:
+		if n.Name.Name == "bool" {
+			return append(list, "true", "false")
+		}
+	}
+	return list
 }
 
 // AssignedParameters returns the names of the parameters to which a .bicepparam file, or a

@@ -66,6 +66,7 @@ func filesFor(word string, extensions []string) (names []string, isPlain bool) {
 
 // otherFlags are names that flags have elsewhere, and theirs here.
 var otherFlags = map[string]string{
+	"dry-run": "diff", "what-if": "diff", "preview": "diff",
 	"output": "outfile", "out": "outfile", "output-file": "outfile", "file": "outfile", "out-file": "outfile", "out-dir": "outdir", "output-dir": "outdir",
 	"param": "parameters", "params": "parameters", "parameter": "parameters", "set": "parameters", "values": "parameters",
 }
@@ -87,6 +88,9 @@ func FlagError(c *cobra.Command, err error) error {
 		if near != "" {
 			text += fmt.Sprintf("; did you mean --%s?", near)
 		}
+	}
+	if strings.HasPrefix(text, "unknown shorthand flag: 'n' ") && c.Flags().Lookup("namespace") != nil {
+		text += "; --namespace has no short form"
 	}
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
@@ -142,6 +146,22 @@ func bicepPath(c *cobra.Command, name string) string {
 	return ""
 }
 
+// Abbreviates reports whether a word is a command's name with parts or ends of parts left out: generate-manifest, gen-params.
+func Abbreviates(word, name string) bool {
+	parts := strings.Split(name, "-")
+	for one := range strings.SplitSeq(word, "-") {
+		if len(one) > 2 {
+			one = strings.TrimSuffix(one, "s") // manifests
+		}
+		i := slices.IndexFunc(parts, func(part string) bool { return strings.HasPrefix(part, one) })
+		if i < 0 || one == "" {
+			return false
+		}
+		parts = parts[i+1:]
+	}
+	return true
+}
+
 // IsSubcommand refuses the arguments of a command that only holds others: what
 // gets here is the name of none of them.
 func IsSubcommand(c *cobra.Command, args []string) error {
@@ -154,7 +174,7 @@ func IsSubcommand(c *cobra.Command, args []string) error {
 			continue
 		}
 		names = append(append(names, sub.Name()), sub.Aliases...)
-		if strings.HasPrefix(sub.Name(), args[0]) {
+		if Abbreviates(args[0], sub.Name()) {
 			longer = append(longer, strconv.Quote(sub.Name()))
 		}
 	}

@@ -62,7 +62,7 @@ func readError(e *params.ReadError, listed string) error {
 		if listed != "" {
 			place = listed + ": "
 		}
-		return Missing("%s--parameters %s: there is no such %s", place, a.Written(), fileOrURL(e.Arg.Value))
+		return Missing("%s--parameters %s: there is no such %s%s", place, a.Written(), fileOrURL(e.Arg.Value), Near(e.Arg.Value))
 	case e.Private:
 		return Fail(ExitIO, "--parameters: parameter %q: %s; a value that begins with @ is written %s=@@…", a.Name, e.Reason(), a.Name)
 	}

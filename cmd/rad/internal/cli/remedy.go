@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -281,7 +282,7 @@ func Missing(format string, args ...any) error {
 // NoFile is Missing for a template, a parameter file or a folder that a user named. It names the
 // file that was meant, where one is like it.
 func NoFile(path string, what string) error {
-	return Missing("%s: there is no such %s%s", path, what, nearFile(path))
+	return Missing("%s: there is no such %s%s", path, what, Near(path))
 }
 
 // SuchAs names a template of the current folder, where a command line names none.
@@ -293,12 +294,27 @@ func SuchAs() string {
 	return ", such as " + AsArgument(filepath.Base(names[0]))
 }
 
-// nearFile asks whether a file was meant that is beside the named one.
-func nearFile(path string) string {
-	if near := workdir.NearFile(path, []string{".bicep", ".bicepparam", ".json"}); near != "" {
-		return "; did you mean " + near + "?"
+// Near is how a message goes on about a path that names no file, or none of these extensions: where a link leads,
+// or which file was probably meant.
+func Near(path string, extensions ...string) string {
+	if to, err := os.Readlink(path); err == nil {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return ": it is a link to " + to + ", which does not exist"
+		}
 	}
-	return ""
+	if len(extensions) == 0 {
+		extensions = []string{".bicep", ".bicepparam", ".json"}
+	}
+	near := ""
+	if slashed := filepath.FromSlash(strings.ReplaceAll(path, `\`, "/")); slashed != path && workdir.Exists(slashed) {
+		near = slashed
+	} else {
+		near = workdir.NearFile(slashed, extensions)
+	}
+	if near == "" {
+		return ""
+	}
+	return "; did you mean " + near + "?"
 }
 
 // Advisor is a compiler whose errors and findings say what a user can do about them.
@@ -322,7 +338,7 @@ func (a *App) Advise(result *bicep.Result, err error) (*bicep.Result, error) {
 	var path *fs.PathError
 	if errors.As(err, &path) && errors.Is(path, fs.ErrNotExist) && err == error(path) {
 		name := workdir.Shown(path.Path)
-		err = &missingError{name + ": there is no such file" + nearFile(name)}
+		err = &missingError{name + ": there is no such file" + Near(name)}
 	}
 	if result != nil {
 		AddRemedies(result.Findings, "")

@@ -57,7 +57,7 @@ and verify checks it.`,
 	}
 	f := c.Flags()
 	addParameters(a, c, &o.parameters)
-	addOnly(c, &o.only)
+	addOnly(a, c, &o.only)
 	f.StringVarP(&o.outfile, "outfile", "o", "", "`FILE.tar`, folder, or oci://HOST/PATH:TAG (default: beside the template, with the extension .tar)")
 	f.StringVar(&o.name, "name", "", "`NAME` of the manifest (default: the template's file name)")
 	f.BoolVar(&o.force, "force", false, "replace a tag that exists, or a file or folder that is not a bundle")

@@ -126,7 +126,7 @@ func isBicepCommand(name string) bool {
 	var names []string
 	for _, c := range bicepCommands {
 		names = append(names, c.name)
-		if strings.HasPrefix(c.name, name) {
+		if cli.Abbreviates(name, c.name) {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // completeGenerate completes the flags that take files and names of parameters.
@@ -25,10 +27,15 @@ func completeGenerate(a *app, c *cobra.Command) {
 }
 
 // completeParameters completes the names of the parameters of the template that is
-// named on the command line, and files after @.
+// named on the command line, their values after =, and files after @.
 func completeParameters(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if path, ok := strings.CutPrefix(word, "@"); ok {
 		return completeParameterFiles(c.Flags(), path), cobra.ShellCompDirectiveNoSpace
+	}
+	if name, value, ok := strings.Cut(word, "="); ok {
+		if out := completeValue(c.Flags(), args, name, value); len(out) > 0 {
+			return out, cobra.ShellCompDirectiveNoFileComp
+		}
 	}
 	if strings.ContainsAny(word, "=@/\\") {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -42,6 +49,22 @@ func completeParameters(c *cobra.Command, args []string, word string) ([]string,
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoSpace
+}
+
+// completeValue completes the value of a parameter where its declaration lists what it takes.
+func completeValue(flags *pflag.FlagSet, args []string, name, value string) (out []string) {
+	for _, arg := range args {
+		path, files, err := templateFiles(flags, arg)
+		if err != nil {
+			continue
+		}
+		for _, choice := range bicep.ParameterChoices(files, path, name) {
+			if strings.HasPrefix(choice, value) && isPlainWord(choice) {
+				out = append(out, name+"="+choice)
+			}
+		}
+	}
+	return out
 }
 
 // isPlainWord reports whether a shell reads a name of the repository as it is, and a terminal
@@ -77,22 +100,26 @@ func completeParameterFiles(flags *pflag.FlagSet, word string) []string {
 	return out
 }
 
-// declaredIn returns the names of the parameters of a template, without compiling it. It reads what
-// the command would read: below the root, or else below the folder of the template.
+// declaredIn returns the names of the parameters of a template, without compiling it.
 func declaredIn(flags *pflag.FlagSet, path string) []string {
-	path, err := filepath.Abs(path)
+	path, files, err := templateFiles(flags, path)
 	if err != nil {
 		return nil
 	}
-	_, _, area, err := settings.For(flags, settings.Compiler, filepath.Dir(path), settings.Caller{})
-	if err != nil {
-		return nil
-	}
-	names, err := bicep.DeclaredParameters(workdir.FilesBelow(area.Dir), path)
+	names, err := bicep.DeclaredParameters(files, path)
 	if err != nil {
 		return nil // completion has nowhere to tell it
 	}
 	return names
+}
+
+// templateFiles returns the files that a command would read for a template: below the root, or else below its folder.
+func templateFiles(flags *pflag.FlagSet, path string) (abs string, files source.FS, err error) {
+	if abs, err = filepath.Abs(path); err != nil {
+		return "", nil, err
+	}
+	_, _, area, err := settings.For(flags, settings.Compiler, filepath.Dir(abs), settings.Caller{})
+	return abs, workdir.FilesBelow(area.Dir), err
 }
 
 // completeBase completes the flag --base with branches and tags.
@@ -121,8 +148,23 @@ func completeBase(a *app, c *cobra.Command) {
 }
 
 // addOnly gives the command --only, which chooses among the targets that are listed.
-func addOnly(c *cobra.Command, only *[]string) {
+func addOnly(a *app, c *cobra.Command, only *[]string) {
 	c.Flags().StringArrayVar(only, "only", nil, "of several targets, those whose name or outfile is `NAME|GLOB`, repeatable")
+	a.CompleteFlag(c, "only", completeOnly)
+}
+
+// completeOnly completes the names of listed targets, and the outfiles of those that have no name of their own.
+func completeOnly(c *cobra.Command, _ []string, word string) (out []string, _ cobra.ShellCompDirective) {
+	if folder, err := filepath.Abs("."); err == nil {
+		if s, _, _, err := settings.For(c.Flags(), settings.Compiler, folder, settings.Caller{}); err == nil {
+			for _, t := range s.File.Targets {
+				if name := cmp.Or(t.Name, t.Outfile, workdir.Stem(t.Template)); strings.HasPrefix(name, word) && isPlainWord(name) {
+					out = append(out, name)
+				}
+			}
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
 // addParameters gives the command --parameters, as generate-kubernetes-manifest has it.

@@ -87,7 +87,7 @@ and that before the file.`,
 	f.StringVar(&o.Name, "name", "", "`NAME` of the manifest (default: the template's file name)")
 	f.StringArray("label", nil, "label of the manifest, repeatable: `KEY=VALUE`")
 	f.StringArray("annotation", nil, "annotation of the manifest, repeatable: `KEY=VALUE`")
-	addOnly(c, &o.Only)
+	addOnly(a, c, &o.Only)
 	f.BoolVar(&o.Check, "check", false, "write nothing; exit 1 if a manifest is absent, not up to date, or of no target any more")
 	f.BoolVar(&o.Prune, "prune", false, "delete the manifests, in folders of the targets, that no target makes any more")
 	f.BoolVar(&o.IgnoreStamp, "ignore-generator", false, "with --check and --diff, ignore differences in the compiler's version and hash in the template")

@@ -52,7 +52,7 @@ printed.`,
 		},
 	}
 	addParameters(a, c, &o.parameters)
-	addOnly(c, &o.only)
+	addOnly(a, c, &o.only)
 	settings.AddFlags(a.App, c, settings.Place)
 	forms := []string{"json", "text", "mermaid", "dot", "svg"}
 	if cli.IsTerminal(a.Stdout) { // somebody looks at it

@@ -65,7 +65,7 @@ source or the parameters, 3 wrong usage or settings, 4 files or git.`,
 	}
 	f := c.Flags()
 	addParameters(a, c, &o.parameters)
-	addOnly(c, &o.only)
+	addOnly(a, c, &o.only)
 	f.StringVar(&o.base, "base", "", "compare with the git revision `REV`, or two as A..B or A...B")
 	completeBase(a, c)
 	f.StringVar(&o.against, "against", "", "compare with the manifests in a `FILE` or folder, - for standard input")

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
@@ -31,6 +33,20 @@ func newTypes(a *app) *cobra.Command {
 	imports.AddCommand(newImportAz(a), newImportRadius(a))
 	types.AddCommand(imports)
 	return types
+}
+
+// wholeOf returns the folder of Azure's types that a folder is a part of, or "".
+func wholeOf(part string) string {
+	abs, err := filepath.Abs(part)
+	if err != nil {
+		return ""
+	}
+	for dir := filepath.Dir(abs); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if filepath.Base(dir) == "generated" && workdir.Exists(filepath.Join(dir, "index.json")) {
+			return dir
+		}
+	}
+	return ""
 }
 
 func newImportAz(a *app) *cobra.Command {
@@ -67,6 +83,9 @@ What is in use, rad version says.`,
 					return cli.FailWith(cli.ExitIO, err)
 				}
 			}
+			if !strings.HasPrefix(args[0], "br") && !workdir.Exists(args[0]) {
+				return cli.Missing("%s: there is no such file and no such folder. This brings the types of Azure:\n%s", args[0], cli.ImportAzTypes)
+			}
 			library, err := artifacts.ImportAzTypes(c.Context(), args[0], o.Base.Root, o.Base.Artifacts)
 			if err != nil {
 				return cli.FailWith(cli.ExitIO, err)
@@ -75,6 +94,9 @@ What is in use, rad version says.`,
 				a.Result = typesOf(library)
 			} else if _, err := fmt.Fprintf(a.Stdout, "%s\n%s resource types of %s\n", report.Visible(library.Where), strconv.Itoa(library.Types), report.Visible(library.Source)); err != nil {
 				return cli.FailWith(cli.ExitIO, err)
+			}
+			if whole := wholeOf(args[0]); whole != "" {
+				a.Say("Notice: %s is a part of the types in %s, and all others are unknown now. Import that folder to have them all.", args[0], workdir.Shown(whole))
 			}
 			if used, err := artifacts.FindAzTypes(""); err == nil && used.Where != library.Where {
 				a.Say("This rad uses the library that is %s, of %s. To use the other one, set azTypes to %s.", used.Where, used.Source, library.Where)

@@ -77,7 +77,7 @@ func Open(ctx context.Context, dir, revision string) (*Tree, error) {
 	if err != nil {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {
-			return nil, fmt.Errorf("there is no revision %q in the repository %s", revision, top)
+			return nil, fmt.Errorf("there is no revision %q in the repository %s%s", revision, top, otherThan(ctx, dir, revision))
 		}
 		return nil, err
 	}
@@ -118,6 +118,22 @@ func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 		return nil, fmt.Errorf("git: %s: %w", strings.TrimPrefix(s, "fatal: "), err)
 	}
 	return nil, fmt.Errorf("git %s: %w", args[0], err)
+}
+
+// otherThan says which branches and tags there are in place of a revision: that of a remote, or else some of them.
+func otherThan(ctx context.Context, dir, revision string) string {
+	const most = 10
+	names, err := Branches(ctx, dir)
+	if err != nil || len(names) == 0 {
+		return ""
+	}
+	if i := slices.IndexFunc(names, func(name string) bool { return strings.HasSuffix(name, "/"+revision) }); i >= 0 {
+		return "; did you mean " + names[i] + "?"
+	}
+	if len(names) > most {
+		names = append(names[:most], "…")
+	}
+	return "; its branches and tags are " + strings.Join(names, ", ")
 }
 
 // Branches returns the short names of the branches and tags of the repository that a folder is in.

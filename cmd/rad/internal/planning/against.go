@@ -40,7 +40,7 @@ func (p *Planner) readAgainst() error {
 		}
 		err = read(name, content, e)
 	} else if info, e := p.Project.Bounds.Stat(name); errors.Is(e, fs.ErrNotExist) {
-		err = cli.Missing("--against %s: there is no such file and no such folder", name)
+		err = cli.Missing("--against %s: there is no such file and no such folder%s", name, cli.Near(name, ".yaml", ".yml", ".json"))
 	} else if e != nil {
 		err = cli.FailWith(cli.ExitIO, e)
 	} else if info.IsDir() {

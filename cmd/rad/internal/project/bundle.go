@@ -86,11 +86,7 @@ func (o *Project) OpenBundle(ctx context.Context, name string) (a bundle.Artifac
 	case strings.HasPrefix(name, bundle.Scheme):
 		a, err = o.BundlePlace(name).Pull(ctx)
 	case source.IsMissing(statErr):
-		hint := ""
-		if near := workdir.NearFile(name, []string{".tar"}); near != "" {
-			hint = "; did you mean " + near + "?"
-		}
-		return a, nil, cli.Missing("%s: there is no such file and no such folder%s", name, hint)
+		return a, nil, cli.Missing("%s: there is no such file and no such folder%s", name, cli.Near(name, ".tar"))
 	case statErr != nil:
 		return a, nil, cli.FailWith(cli.ExitIO, statErr)
 	case info.IsDir():

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -19,7 +20,7 @@ func CheckPath(path string) error {
 		return cli.Fail(cli.ExitUsage, "%s: no URL is fetched; download the file first", cli.Redacted(path))
 	}
 	if runtime.GOOS != "windows" && strings.Contains(path, `\`) {
-		return cli.Fail(cli.ExitUsage, "%s: a path must not hold a backslash on this system", path)
+		return cli.Fail(cli.ExitUsage, "%s: a path must not hold a backslash on this system%s", path, cli.Near(path))
 	}
 	return nil
 }
@@ -30,16 +31,34 @@ func CheckExtension(path, ext string) error {
 	switch {
 	case strings.Contains(path, "*") && !workdir.Exists(path):
 		return cli.Fail(cli.ExitUsage, "%s: one file at a time; --pattern takes a glob", workdir.Shown(path))
-	case ext == "" && (have == ".bicep" || have == ".bicepparam"), ext != "" && have == ext:
+	case isOfKind(path, ext):
 		return nil
 	case ext == "" && have == "" && !workdir.Exists(path):
 		return nil // that there is no such file is said where it is read
 	case workdir.IsFolder(path):
 		return cli.Fail(cli.ExitUsage, "%s is a folder; name a file, or files by --pattern", workdir.Shown(path))
-	case ext == "":
-		return cli.Fail(cli.ExitUsage, "%s: not a Bicep file; its name must end in .bicep or .bicepparam", workdir.Shown(path))
 	}
-	return cli.Fail(cli.ExitUsage, "%s: not a Bicep file that this command takes; its name must end in %s", workdir.Shown(path), ext)
+	path = workdir.Shown(path)
+	near := ""
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		near = cli.Near(path, cmp.Or(ext, ".bicep"), cmp.Or(ext, ".bicepparam"))
+	}
+	switch {
+	case ext == "":
+		return cli.Fail(cli.ExitUsage, "%s: not a Bicep file; its name must end in .bicep or .bicepparam%s", path, near)
+	case have == ".bicepparam":
+		return cli.Fail(cli.ExitUsage, "%s is a parameter file, which 'build-params' takes; this command takes a template (.bicep)%s", path, near)
+	case have == ".bicep":
+		near = cmp.Or(cli.Near(path, ext), "; 'generate-params --output-format bicepparam' writes one")
+		return cli.Fail(cli.ExitUsage, "%s is a template, and this command takes a parameter file (.bicepparam)%s", path, near)
+	}
+	return cli.Fail(cli.ExitUsage, "%s: not a Bicep file that this command takes; its name must end in %s%s", path, ext, near)
+}
+
+// isOfKind reports whether a file has a command's extension; "" stands for both.
+func isOfKind(path, ext string) bool {
+	have := strings.ToLower(filepath.Ext(path))
+	return have == ext && ext != "" || ext == "" && (have == ".bicep" || have == ".bicepparam")
 }
 
 // OfKind returns those of the files of a pattern that have the command's extension, and an error that names
@@ -47,20 +66,23 @@ func CheckExtension(path, ext string) error {
 func OfKind(paths []string, ext string) (right []string, others error) {
 	const most = 10 // of files that are named one by one
 	var wrong []error
+	more := 0
 	for _, path := range paths {
-		switch err := CheckExtension(path, ext); {
-		case err == nil:
+		switch {
+		case isOfKind(path, ext):
 			right = append(right, path)
 		case workdir.IsFolder(path):
+		case len(wrong) < most:
+			wrong = append(wrong, CheckExtension(path, ext))
 		default:
-			wrong = append(wrong, err)
+			more++
 		}
 	}
 	if len(wrong) == 0 {
 		return right, nil
 	}
-	if more := len(wrong) - most; more > 1 {
-		wrong = append(wrong[:most], cli.Fail(cli.ExitUsage, "and %s more that are no such files", cli.Plural(more, "file")))
+	if more > 0 {
+		wrong = append(wrong, cli.Fail(cli.ExitUsage, "and %s more that are no such files", cli.Plural(more, "file")))
 	}
 	return right, cli.FailWith(cli.ExitUsage, errors.Join(wrong...))
 }
@@ -84,7 +106,7 @@ func BicepFiles(arg string) (paths []string, below string, err error) {
 		return nil, "", cli.FailWith(cli.ExitIO, err)
 	}
 	for _, path := range found {
-		if CheckExtension(path, "") == nil && !workdir.IsLink(path) {
+		if isOfKind(path, "") && !workdir.IsLink(path) {
 			paths = append(paths, workdir.Shown(path))
 		}
 	}
@@ -150,7 +172,7 @@ func BicepFilesBelow(folder string) ([]string, error) {
 			return err
 		case d.IsDir() && path != folder && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
 			return fs.SkipDir
-		case d.Type().IsRegular() && CheckExtension(path, "") == nil:
+		case d.Type().IsRegular() && isOfKind(path, ""):
 			files = append(files, path)
 		}
 		return nil

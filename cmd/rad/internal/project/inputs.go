@@ -35,7 +35,7 @@ var argumentKinds = []struct {
 	{func(_ *Work, a *argument) bool { return a.err == nil && a.info.IsDir() }, (*Work).folderArgument},
 	{func(_ *Work, a *argument) bool { return a.err != nil && strings.Contains(a.text, "*") }, (*Work).patternArgument},
 	{func(_ *Work, a *argument) bool { return errors.Is(a.err, fs.ErrNotExist) && isAssignment(a.text) }, assignmentArgument},
-	{func(_ *Work, a *argument) bool { return true }, fileArgument},
+	{func(_ *Work, a *argument) bool { return true }, (*Work).fileArgument},
 }
 
 // ArgumentTargets returns the tasks for the arguments of a command. A file that is the template or
@@ -244,7 +244,7 @@ func (g *Work) patternArgument(a *argument) ([]string, error) {
 	var paths []string
 	for _, path := range g.withoutBases(found) {
 		path = g.Shown(path)
-		if err := checkTemplate(path); err != nil {
+		if err := g.checkTemplate(path); err != nil {
 			return nil, err
 		}
 		paths = append(paths, path)
@@ -282,28 +282,35 @@ func assignmentArgument(_ *Work, a *argument) ([]string, error) {
 	return nil, cli.Fail(cli.ExitUsage, "%s=… is a value for a parameter; write --parameters before each of them", name)
 }
 
-func fileArgument(_ *Work, a *argument) ([]string, error) {
+func (g *Work) fileArgument(a *argument) ([]string, error) {
 	absent := errors.Is(a.err, fs.ErrNotExist)
-	if absent && filepath.Ext(a.text) == "" {
+	switch {
+	case a.err != nil && !absent:
+		return nil, cli.FailWith(cli.ExitIO, a.err)
+	case absent && isTemplate(a.text):
+		return nil, cli.NoFile(a.text, "file")
+	case absent && filepath.Ext(a.text) == "" && !g.isTargetName(a.text):
 		return nil, cli.NoFile(a.text, "file and no such folder")
 	}
-	if err := checkTemplate(a.text); err != nil {
-		return nil, err
-	}
-	if absent {
-		return nil, cli.NoFile(a.text, "file")
-	}
-	if a.err != nil {
-		return nil, cli.FailWith(cli.ExitIO, a.err)
-	}
-	return []string{a.text}, nil
+	return []string{a.text}, g.checkTemplate(a.text)
 }
 
-func checkTemplate(path string) error {
-	if isTemplate(path) {
+// checkTemplate refuses a file that is neither a template nor a parameter file.
+func (g *Work) checkTemplate(path string) error {
+	switch {
+	case isTemplate(path):
 		return nil
+	case g.isTargetName(path):
+		return cli.Fail(cli.ExitUsage, "%s: an argument is a template or a parameter file; choose the target with --only %s", path, cli.ShellQuote(path))
 	}
-	return cli.Fail(cli.ExitUsage, "%s: want a .bicep file, an ARM .json template, a .bicepparam file or a folder", path)
+	return cli.Fail(cli.ExitUsage, "%s: want a .bicep file, an ARM .json template, a .bicepparam file or a folder%s", path, cli.Near(path))
+}
+
+// isTargetName reports whether a word is the name or the outfile of a listed target.
+func (g *Work) isTargetName(word string) bool {
+	l, err := g.listing()
+	word = workdir.Slashed(filepath.Clean(word))
+	return err == nil && slices.ContainsFunc(l.targets, func(t *Target) bool { return slices.Contains(g.names(t), word) })
 }
 
 // isTemplate reports whether a file has the extension of a template or a parameter file.

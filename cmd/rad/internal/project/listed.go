@@ -191,15 +191,15 @@ func (g *Work) listedTargets() ([]*Target, error) {
 func (g *Work) ready(tasks []*Target) ([]*Target, error) {
 	out := make([]*Target, len(tasks))
 	for i, t := range tasks {
-		if !isTemplate(t.Arg) {
-			return nil, cli.Fail(cli.ExitUsage, "%s: %s: want a .bicep file, an ARM .json template or a .bicepparam file", t.Listed, t.Arg)
-		}
-		if _, err := g.Stat(t.Input); errors.Is(err, fs.ErrNotExist) && g.AbsentInputs {
-			// The question is what depends on it, and an answer is that it was deleted.
-		} else if errors.Is(err, fs.ErrNotExist) {
-			return nil, cli.Missing("%s: %s: there is no such file", t.Listed, t.Arg)
-		} else if err != nil {
+		_, err := g.Stat(t.Input)
+		absent := errors.Is(err, fs.ErrNotExist)
+		switch {
+		case err != nil && !absent:
 			return nil, cli.Fail(cli.ExitIO, "%s: %w", t.Listed, err)
+		case !isTemplate(t.Arg):
+			return nil, cli.Fail(cli.ExitUsage, "%s: %s: want a .bicep file, an ARM .json template or a .bicepparam file%s", t.Listed, t.Arg, cli.Near(t.Arg))
+		case absent && !g.AbsentInputs: // with it, the question is what depends on the file, and an answer is that it was deleted
+			return nil, cli.Missing("%s: %s: there is no such file%s", t.Listed, t.Arg, cli.Near(t.Arg))
 		}
 		if t.strays {
 			return nil, cli.Fail(cli.ExitUsage, "%s: its outfile %s leads out of %s, which %s names; write it alone, with --outfile", t.Place(), t.usual, g.Shown(g.Project.Outdir), g.Project.Where(settings.KeyOutdir))
@@ -328,6 +328,9 @@ func CheckOnly(sides ...*Work) error {
 }
 
 func choosesNone(pattern string, sides ...*Work) error {
+	if isOfKind(pattern, "") {
+		return cli.Fail(cli.ExitUsage, "--only %s: no target has such a name or outfile; a template or a parameter file is named without --only", pattern)
+	}
 	return cli.Fail(cli.ExitUsage, "--only %s: no target has such a name or outfile%s", pattern, near(pattern, sides))
 }
 
