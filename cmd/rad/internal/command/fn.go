@@ -86,7 +86,6 @@ func (a *app) newPluginGenerator(c *cobra.Command, caller settings.Caller) (*gen
 	if err != nil {
 		return nil, err
 	}
-	options.OutputFormat = "yaml"
 	o := &generateOptions{Flags: project.Flags{Outfile: "-"}}
 	w := &project.Work{
 		Project: options, Flags: &o.Flags, Folder: options.Cwd,

@@ -321,12 +321,12 @@ var table = [...]Setting{
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.Target },
 	}, {
-		Key: KeyOutputFormat, Default: "yaml", Enum: []string{"yaml", "json"}, Sets: manifests | affected,
+		Key: KeyOutputFormat, Default: "yaml", Enum: []string{"yaml", "json"}, Sets: files | affected,
 		Help:    "`FORMAT` of the manifest: yaml or json",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.OutputFormat },
 	}, {
-		Key: KeyOutdir, Default: "", Sets: manifests | affected,
+		Key: KeyOutdir, Default: "", Sets: files | affected,
 		Help:    "`DIR` to write the manifests to",
 		Project: mayBelowRoot,
 		isPath:  always,
