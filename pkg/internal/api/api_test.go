@@ -1,4 +1,4 @@
-// Package api compares the exported Go packages with docs/api.txt, which lists what they promise.
+// Package api compares the exported Go packages with api.txt, which lists what they promise.
 package api
 
 import (
@@ -23,11 +23,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write docs/api.txt")
+var update = flag.Bool("update", false, "write api.txt")
 
 const module = "github.com/radbicep/rad/"
 
-// TestAPI fails where an exported package has other declarations than docs/api.txt says, and where
+// TestAPI fails where an exported package has other declarations than api.txt says, and where
 // one of them shows a type of an internal package: nobody else can name such a type, and go doc
 // does not show its fields.
 func TestAPI(t *testing.T) {
@@ -41,14 +41,14 @@ func TestAPI(t *testing.T) {
 		slices.Sort(found)
 		lines = append(lines, found...)
 	}
-	file := filepath.Join(root, "docs", "api.txt")
+	file := "api.txt"
 	if *update {
 		require.NoError(t, os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o666))
 	}
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
 	if diff := cmp.Diff(strings.Split(strings.TrimSpace(string(want)), "\n"), lines); diff != "" {
-		t.Errorf("The exported packages are not what docs/api.txt says. If that is intended, `make golden` writes it; docs/compatibility.md says what may change.\n%s", diff)
+		t.Errorf("The exported packages are not what pkg/internal/api/api.txt says. If that is intended, `make golden` writes it; docs/compatibility.md says what may change.\n%s", diff)
 	}
 }
 
