@@ -66,7 +66,7 @@ type Evaluator struct {
 	frame  *frame  // of the user's function that is being evaluated
 	locals *locals // lambda variables, innermost first
 	copies *copies // copyIndex() of the loops around
-	// partial says that values may be marked as unknown or secure.
+	// partial says that values may be unknown.
 	partial bool
 	// verbatim says that what the deployment may not come to stays as it is written.
 	verbatim bool
