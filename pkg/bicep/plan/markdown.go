@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -176,8 +177,17 @@ func code(s string) string {
 	return fence + s + fence
 }
 
-// escape makes plain text of what Markdown or HTML would take for more.
-func escape(s string) string { return escaper.Replace(report.Visible(s)) }
+// escape makes plain text of what Markdown or HTML would take for more. What would become a link, or call somebody, is
+// code: no escape holds for every program that shows Markdown.
+func escape(s string) string {
+	if s = report.Visible(s); links.MatchString(s) {
+		return code(s)
+	}
+	return escaper.Replace(s)
+}
+
+// links matches addresses of pages and of mail, names of users, and numbers of issues.
+var links = regexp.MustCompile(`(?i)://|www\.|mailto:|xmpp:|(^|\W)@\w|@[\w-]*\.|#\d|GH-\d`)
 
 var escaper = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "|", "\\|", "#", "\\#",
 	"@", "&#64;", "&", "&amp;", "<", "&lt;", ">", "&gt;")

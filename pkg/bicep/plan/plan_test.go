@@ -205,9 +205,17 @@ func TestMarkdownFitsIntoAComment(t *testing.T) {
 	}
 	// Text of a program cannot leave its code span, mention people or end a cell.
 	hostile := predict(t, template(t, "", container("s", "@everyone <img src=x> **b** |", "'v': '```\\n</details>@team'")), nil)
-	text := plan.Markdown([]plan.Section{{Title: "<b>@org/team</b>", Plan: plan.Compare(nil, hostile)}}, plan.Style{}, plan.MaxMarkdown)
-	require.Contains(t, text, "`'@everyone <img src=x> **b** |'`")
-	require.Contains(t, text, "&lt;b&gt;&#64;org/team&lt;/b&gt;")
+	titled := func(title string) string {
+		return plan.Markdown([]plan.Section{{Title: title, Plan: plan.Compare(nil, hostile)}}, plan.Style{}, plan.MaxMarkdown)
+	}
+	require.Contains(t, titled("t"), "`'@everyone <img src=x> **b** |'`")
+	// Nor does text that stands for itself become a link, whatever shows the Markdown.
+	for _, address := range []string{"<b>@org/team</b>", "https://evil.example/x@v", "HTTP://evil", "www.evil.example/app.bicep", "a@b.example", "x#12", "gh-7", "mailto:a"} {
+		require.Contains(t, titled(address), "### `"+address+"`\n")
+	}
+	require.Contains(t, titled("A.B/c@2023-10-01-preview <c>"), "### A.B/c&#64;2023-10-01-preview &lt;c&gt;\n")
+	evil := predict(t, template(t, "", strings.ReplaceAll(container("s", "n", "'v': 1"), "Applications.Core/containers", "https://evil.example/x")), nil)
+	require.Contains(t, plan.Markdown([]plan.Section{{Title: "t", Plan: plan.Compare(nil, evil)}}, plan.Style{}, plan.MaxMarkdown), ", `https://evil.example/x`")
 }
 
 // TestRenames: what gets another name is replaced where what a program does not deploy any more is deleted. With a resource

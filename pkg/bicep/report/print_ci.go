@@ -10,19 +10,49 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf16"
 )
 
 func encode(w io.Writer, v any) error {
+	text, err := EncodeJSON(v)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
+}
+
+// EncodeJSON writes a value as JSON that steers neither a terminal nor the log of a CI job.
+func EncodeJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	if err := e.Encode(v); err != nil {
-		return err
+		return nil, err
 	}
-	// Only strings hold ##, which begins commands to what reads the log of a CI job.
-	_, err := w.Write(bytes.ReplaceAll(b.Bytes(), []byte("##"), []byte(`#\u0023`)))
-	return err
+	return PlainJSON(b.Bytes()), nil
+}
+
+// PlainJSON returns a JSON text that steers neither a terminal nor the log of a CI job.
+func PlainJSON(text []byte) []byte {
+	// Only strings in a JSON text hold characters beyond ASCII or ##, with which a command in the log
+	// of a CI job begins. So both can be written as escapes.
+	var out []byte
+	for _, r := range string(bytes.ReplaceAll(text, []byte("##"), []byte(`#\u0023`))) {
+		switch {
+		case r < 0x7f:
+			out = append(out, byte(r))
+		case unicode.IsPrint(r) || unicode.In(r, unicode.Mn, unicode.Mc):
+			out = append(out, string(r)...)
+		case r > 0xffff:
+			hi, lo := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return out
 }
 
 // Record is a finding as it is written in JSON.

@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -44,14 +45,13 @@ func TestLinesHoldNoCommands(t *testing.T) {
 // Text that a repository chooses is never a command, nor does it steer a terminal, in any format.
 func TestNoFormatLetsCommandsThrough(t *testing.T) {
 	t.Parallel()
-	for _, attack := range []string{"::add-mask::b", "\n::add-mask::b", "\r\n::warning::b", "##[add-mask]b", "x ##vso[task.setvariable variable=a]b", "\x1b]0;b\x07", "\u202eb", "a\u2028::error::b", "];code=x"} {
+	for _, attack := range []string{"::add-mask::b", "\n::add-mask::b", "\r\n::warning::b", "##[add-mask]b", "x ##vso[task.setvariable variable=a]b", "\x1b]0;b\x07", "\u202eb", "\x7fb", "\u009b31mb", "\u2066b", "\U000e0001b", "a\u2028::error::b", "];code=x"} {
 		f := report.Finding{Path: "/w/" + attack + ".bicep", Severity: report.Error, Code: "c" + attack, Message: attack, URL: "https://x" + attack, Line: attack, Start: source.Position{Line: 1, Column: 1}}
 		for _, format := range report.Formats {
 			var b strings.Builder
 			p := report.Printer{Format: format, Base: "/w", Snippets: true}
 			require.NoError(t, p.Print(&b, []report.Finding{f}))
-			require.NotContains(t, b.String(), "\x1b")
-			require.NotContains(t, b.String(), "\u2028:")
+			require.False(t, strings.ContainsAny(b.String(), "\x1b\x07\x7f\u009b\u202e\u2066\u2028\U000e0001"), "%s: %q", format, b.String())
 			for i, line := range strings.Split(b.String(), "\n") {
 				own := format == report.GitHub && i == 0 || format == report.Azure && i == 0
 				rest := strings.TrimSpace(line)
@@ -68,4 +68,19 @@ func TestNoFormatLetsCommandsThrough(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestEncodeJSON: characters that are not to be printed are escapes, which mean the same.
+func TestEncodeJSON(t *testing.T) {
+	t.Parallel()
+	const value = "\x1b[31m\u009b##vso[x]\u202e\u2028 ü漢字é \U000e0001"
+	text, err := report.EncodeJSON([]string{value})
+	require.NoError(t, err)
+	require.Equal(t, `[
+  "\u001b[31m\u009b#\u0023vso[x]\u202e\u2028 ü漢字é \udb40\udc01"
+]
+`, string(text))
+	var back []string
+	require.NoError(t, json.Unmarshal(text, &back))
+	require.Equal(t, []string{value}, back)
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,8 +8,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf16"
 
 	"github.com/spf13/cobra"
 
@@ -125,7 +122,7 @@ func (a *App) Answer(ctx context.Context, c *cobra.Command, status int, err erro
 	if status != ExitOK && status != ExitStale {
 		out.Error = problemOf(ctx, status, err, list)
 	}
-	text, err := EncodeJSON(out)
+	text, err := report.EncodeJSON(out)
 	if err == nil {
 		err = a.WriteResult(text)
 	}
@@ -247,36 +244,3 @@ func (p *Problem) sourceProblem(findings []report.Finding) {
 
 // RawJSON returns a JSON value as a part of an answer.
 func RawJSON(v armjson.Value) json.RawMessage { return armjson.Append(nil, v, armjson.Compact) }
-
-// EncodeJSON writes a value as JSON that steers neither a terminal nor the log of a CI job.
-func EncodeJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return PlainJSON(b.Bytes()), nil
-}
-
-// PlainJSON returns a JSON text that steers neither a terminal nor the log of a CI job.
-func PlainJSON(text []byte) []byte {
-	// Only strings in a JSON text hold characters beyond ASCII or ##, with which a command in the log
-	// of a CI job begins. So both can be written as escapes.
-	var out []byte
-	for _, r := range string(bytes.ReplaceAll(text, []byte("##"), []byte(`#\u0023`))) {
-		switch {
-		case r < 0x7f:
-			out = append(out, byte(r))
-		case unicode.IsPrint(r) || unicode.In(r, unicode.Mn, unicode.Mc):
-			out = append(out, string(r)...)
-		case r > 0xffff:
-			hi, lo := utf16.EncodeRune(r)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
-		}
-	}
-	return out
-}

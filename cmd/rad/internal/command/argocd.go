@@ -169,7 +169,7 @@ func (a *app) argoAnnounce(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return a.WriteResult(append(cli.PlainJSON(text), '\n'))
+	return a.WriteResult(append(report.PlainJSON(text), '\n'))
 }
 
 // argoDiscover prints the files that make a folder one for the plugin. It looks into the folder

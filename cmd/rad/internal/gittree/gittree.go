@@ -40,8 +40,9 @@ type Tree struct {
 	batch  *exec.Cmd
 	input  io.WriteCloser
 	output *bufio.Reader
-	blobs  map[string][]byte           // contents of files, by object
+	blobs  map[string][]byte           // contents of small files and links, by object
 	trees  map[string]map[string]entry // folders, by object
+	kept   int                         // bytes in both
 }
 
 type entry struct {
@@ -60,6 +61,8 @@ const (
 const (
 	maxFile   = 256 << 20 // bytes of a file
 	maxFolder = 64 << 20  // bytes of a folder's list
+	maxSmall  = 1 << 20   // bytes of a file that is kept
+	maxKept   = 16 << 20  // bytes of all that is kept
 	maxLink   = 4096      // bytes of a link
 )
 
@@ -264,21 +267,31 @@ func (t *Tree) ReadFile(name string) ([]byte, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
-	return bytes.Clone(b), nil
+	return b, nil
 }
 
-// blob returns the content of a file or link.
+// blob returns the content of a file or link. The caller may change it.
 func (t *Tree) blob(object string, limit int) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if b, ok := t.blobs[object]; ok {
-		return b, nil
+		return bytes.Clone(b), nil
 	}
 	b, err := t.read(object, "blob", limit)
-	if err == nil {
-		t.blobs[object] = b
+	if err == nil && len(b) <= maxSmall {
+		t.makeRoom(len(b))
+		t.blobs[object] = bytes.Clone(b)
 	}
 	return b, err
+}
+
+// makeRoom forgets what was read if there would be too much of it.
+func (t *Tree) makeRoom(size int) {
+	if t.kept += size; t.kept > maxKept {
+		clear(t.blobs)
+		clear(t.trees)
+		t.kept = size
+	}
 }
 
 // folder returns what is in a folder, by name.
@@ -294,6 +307,7 @@ func (t *Tree) folder(object string) (map[string]entry, error) {
 	}
 	list, err := parseFolder(b, len(t.Revision)/2)
 	if err == nil {
+		t.makeRoom(len(b))
 		t.trees[object] = list
 	}
 	return list, err

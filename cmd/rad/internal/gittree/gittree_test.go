@@ -199,6 +199,34 @@ func TestOnlyWhatIsNeededIsRead(t *testing.T) {
 	require.Len(t, list, 2)
 }
 
+// What was read is not kept: a few kilobytes of git's objects can be files of hundreds of megabytes.
+func TestContentsAreNotKept(t *testing.T) {
+	dir, git := repository(t)
+	const files, size = 5, 4 << 20
+	for i := range files {
+		write(t, dir, fmt.Sprintf("large%d", i), strings.Repeat(string(rune('a'+i)), size))
+	}
+	git("-c", "core.compression=0", "add", "-A")
+	git("commit", "-q", "-m", "one")
+	tree, err := gittree.Open(t.Context(), dir, "HEAD")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, tree.Close()) })
+	inUse := func() int64 {
+		var now runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&now)
+		return int64(now.HeapAlloc)
+	}
+	before := inUse()
+	for i := range files {
+		b, err := tree.ReadFile(filepath.Join(dir, fmt.Sprintf("large%d", i)))
+		require.NoError(t, err)
+		require.Len(t, b, size)
+	}
+	require.Less(t, inUse()-before, int64(2*size))
+	runtime.KeepAlive(tree)
+}
+
 // A folder of the repository can look like a repository of its own, with settings that run programs.
 func TestARepositoryInTheRepositoryIsNotAsked(t *testing.T) {
 	t.Parallel()

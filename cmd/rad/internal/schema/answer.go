@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // Named is a schema that `rad bicep schema` prints.
@@ -22,7 +23,7 @@ func (s Named) Document() Schema {
 }
 
 // Text returns the schema as it is printed.
-func (s Named) Text() ([]byte, error) { return cli.EncodeJSON(s.Document()) }
+func (s Named) Text() ([]byte, error) { return report.EncodeJSON(s.Document()) }
 
 // Answer returns the schema of a command's answer.
 func Answer(command string, result Schema) Schema {

@@ -255,17 +255,6 @@ func TestAffectedHasItsSchema(t *testing.T) {
 	require.Contains(t, out, `"template": "b.bicep"`)
 }
 
-// TestAnswersSteerNothing: what a repository holds reaches an answer escaped.
-func TestAnswersSteerNothing(t *testing.T) {
-	t.Parallel()
-	text, err := cli.EncodeJSON(map[string]string{"a": "\x1b[31m\u009b##vso[x]\u202e\u2028 ü漢字é \U000e0001"})
-	require.NoError(t, err)
-	require.Equal(t, "{\n  \"a\": \"\\u001b[31m\\u009b#\\u0023vso[x]\\u202e\\u2028 ü漢字é \\udb40\\udc01\"\n}\n", string(text))
-	var back map[string]string
-	require.NoError(t, json.Unmarshal(text, &back))
-	require.Equal(t, "\x1b[31m\u009b##vso[x]\u202e\u2028 ü漢字é \U000e0001", back["a"])
-}
-
 // TestSettingsSchema: the schema and the reader of settings files agree.
 func TestSettingsSchema(t *testing.T) {
 	t.Parallel()
