@@ -160,7 +160,7 @@ func Compare(before, after *expand.Result) *Plan {
 			continue
 		}
 		item := Item{Resource: r, Was: old, Changes: p.changes(old, r, m.unclear[r])}
-		if item.Action = summary(item.Changes); m.unclear[r] || r.Unfetched() && item.Action != Unchanged {
+		if item.Action = summary(item.Changes); m.unclear[r] || r.Unfetched() && item.Action != Unchanged || old.TooLarge || r.TooLarge {
 			item.Action = Unknown
 		}
 		item.mayMove = m.unclear[r]

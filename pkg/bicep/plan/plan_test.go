@@ -157,6 +157,17 @@ func TestAnotherVersionIsAChange(t *testing.T) {
 	require.True(t, plan.Compare(after, after).Empty())
 }
 
+// What is left out of an expansion because it is too large is not compared, and not called unchanged.
+func TestTooLarge(t *testing.T) {
+	t.Parallel()
+	of := func(v string) *expand.Result {
+		e, err := expand.Expand(template(t, "", container("a", "a", "'v': '"+strings.Repeat(v, 1000)+"'")), expand.Options{Graphs: true, Limits: expand.Limits{Text: 500}})
+		require.NoError(t, err)
+		return e
+	}
+	require.Equal(t, []string{"? a  Applications.Core/containers, too large to be compared", "1 unknown"}, lines(t, plan.Compare(of("x"), of("y"))))
+}
+
 // The JSON of a plan holds what is created, deleted or deployed, and what changes of the rest.
 func TestBodiesInJSON(t *testing.T) {
 	t.Parallel()

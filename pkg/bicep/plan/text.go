@@ -328,6 +328,8 @@ func (p *Plan) renaming(i *Item) string {
 // why says on what it depends whether a resource is deployed; "" if it is in any case.
 func (p *Plan) why(i *Item) string {
 	switch r := i.Resource; {
+	case i.Action == Unknown && i.Was != nil && i.Was != r && (r.TooLarge || i.Was.TooLarge):
+		return "too large to be compared"
 	case r.Copies != nil:
 		return p.copies(r.Copies) + ", not known"
 	case r.Condition != nil:

@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -9,8 +10,10 @@ import (
 	"testing"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/plan"
+	"github.com/radbicep/rad/pkg/bicep/source"
 
 	"github.com/stretchr/testify/require"
 )
@@ -338,4 +341,34 @@ func TestPlansHoldForAnyValue(t *testing.T) {
 	}
 	t.Log(pairs, "pairs,", same, "the same with values,", empty, "without changes")
 	require.Greater(t, empty, most/50)
+}
+
+// The classic form of a template names a round of a module by its ID. A plan finds the output's expression all the same.
+func TestRoundsOfTheClassicForm(t *testing.T) {
+	t.Parallel()
+	of := func(output string, symbolic bool) *expand.Result {
+		files := source.Memory{"/app.bicep": `param n int
+param xs array
+module m 'm.bicep' = [for x in xs: {
+  name: 'm-${x}'
+  params: { name: x }
+}]
+resource web 'T.S/a@2024-01-01' = [for i in range(0, n): {
+  name: 'web-${i}'
+  properties: { mine: m[i].outputs.o, last: m[n - 1].outputs.o }
+}]
+`, "/m.bicep": "param name string\noutput o string = " + output + "\n"}
+		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/app.bicep", Symbolic: symbolic})
+		require.NoError(t, err)
+		tree, err := r.TemplateTree()
+		require.NoError(t, err)
+		e, err := expand.Expand(tree, expand.Options{Tolerant: true, Graphs: true, Declared: true})
+		require.NoError(t, err)
+		return e
+	}
+	require.True(t, plan.Compare(of("name", false), of("name", true)).Empty())
+	for _, symbolic := range []bool{false, true} {
+		p := plan.Compare(of("name", symbolic), of("'${name}-x'", symbolic))
+		require.Contains(t, lines(t, p), "    ? properties.last: xs[n - 1] -> '${xs[n - 1]}-x'")
+	}
 }
