@@ -3,7 +3,6 @@ package deliver
 import (
 	"errors"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
@@ -35,9 +34,6 @@ func (g *Delivery) Report(outcomes []*Outcome) error {
 				fresh = append(fresh, f)
 			}
 		}
-		if cli.IsTerminal(g.Console.Stderr) {
-			fresh = causesFirst(fresh)
-		}
 		if err := g.Found.Add(fresh); err != nil {
 			return cli.FailWith(cli.ExitIO, err)
 		}
@@ -66,29 +62,6 @@ func (g *Delivery) Report(outcomes []*Outcome) error {
 		return cli.Silent(status)
 	}
 	return nil
-}
-
-// causesFirst puts the findings of files that refer to a file with errors after those of that file, so that
-// the first finding is the one to correct.
-func causesFirst(list []report.Finding) []report.Finding {
-	const refersToErrors = "BCP104"
-	waits := map[string]bool{}
-	for _, f := range list {
-		if f.Code == refersToErrors {
-			waits[f.Path] = true
-		}
-	}
-	sorted := slices.Clone(list)
-	slices.SortStableFunc(sorted, func(a, b report.Finding) int {
-		switch {
-		case waits[a.Path] == waits[b.Path]:
-			return 0
-		case waits[b.Path]:
-			return -1
-		}
-		return 1
-	})
-	return sorted
 }
 
 // CheckCollisions refuses manifests that would replace each other in the cluster.
