@@ -231,7 +231,8 @@ func Run(ctx context.Context, config *rest.Config, s Settings, checks *check.Reg
 	if err := errors.Join(v1alpha3.AddToScheme(scheme), corev1.AddToScheme(scheme)); err != nil {
 		return err
 	}
-	rad, err := s.radius(config)
+	outage := &controller.Outage{}
+	rad, err := s.radius(config, outage)
 	if err != nil {
 		return err
 	}
@@ -253,7 +254,7 @@ func Run(ctx context.Context, config *rest.Config, s Settings, checks *check.Reg
 		return err
 	}
 	c := controller.Config{
-		Schemas: schemas,
+		Schemas: schemas, Outage: outage,
 		Client:  mgr.GetClient(), Live: mgr.GetAPIReader(), Radius: rad, Recorder: mgr.GetEventRecorder("rad-controller"),
 		Namespaces: s.WatchNamespaces,
 		Options: controller.Options{
@@ -265,6 +266,7 @@ func Run(ctx context.Context, config *rest.Config, s Settings, checks *check.Reg
 	if err != nil {
 		return err
 	}
+	outage.Wake = look
 	observe := func() {
 		problem, _ := schemas.Problem()
 		controller.ObserveSchemas(problem == "")
@@ -334,8 +336,8 @@ func leaseName(class string) string {
 // requestTimeout is how long one request to Radius may take.
 const requestTimeout = 5 * time.Second
 
-func (s *Settings) radius(config *rest.Config) (*radius.Client, error) {
-	options := radius.Options{Timeout: requestTimeout, UserAgent: "rad-controller/" + Version(), Observe: controller.ObserveRequest}
+func (s *Settings) radius(config *rest.Config, outage *controller.Outage) (*radius.Client, error) {
+	options := radius.Options{Timeout: requestTimeout, UserAgent: "rad-controller/" + Version(), Observe: controller.ObserveRequest, Heard: outage.Heard}
 	server, _, err := rest.DefaultServerUrlFor(config)
 	if err != nil {
 		return nil, err

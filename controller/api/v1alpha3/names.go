@@ -46,6 +46,9 @@ const (
 	ConditionStalled     = "Stalled"
 )
 
+// ConditionObserved of a DeploymentTemplate is there, and False, while what was deployed could not be looked at for minutes.
+const ConditionObserved = "Observed"
+
 // Reasons of conditions.
 const (
 	ReasonSucceeded             = "Succeeded"

@@ -115,7 +115,7 @@ type DeploymentTemplateStatus struct {
 	// DeployedAt is when the last deployment succeeded.
 	DeployedAt *metav1.Time `json:"deployedAt,omitempty"`
 
-	// Conditions are Ready, Reconciling and Stalled.
+	// Conditions are Ready, Reconciling and Stalled, and Observed while it is False.
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
@@ -247,7 +247,7 @@ type DeploymentResourceStatus struct {
 	// Message says more about the state.
 	Message string `json:"message,omitempty"`
 
-	// Conditions are Ready, Reconciling and Stalled.
+	// Conditions are Ready, Reconciling and Stalled, and Observed while it is False.
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 

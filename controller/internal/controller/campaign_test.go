@@ -89,6 +89,7 @@ type history struct {
 	trace  []string
 	broken map[string]bool // resources that fail
 	excuse map[string]int  // deployments that may be sent once more
+	away   bool            // others answer in place of Radius
 }
 
 func newHistory(seed uint64) *history {
@@ -140,6 +141,10 @@ func foreign(r *radiustest.Request) []radiustest.Fault {
 
 // fault decides what goes wrong with a request.
 func (h *history) fault(r *radiustest.Request) *radiustest.Fault {
+	if h.away {
+		answers := foreign(r)
+		return &answers[h.rng.IntN(3)]
+	}
 	if !h.faults || h.rng.Float64() > 0.15 {
 		return nil
 	}
@@ -309,7 +314,10 @@ func (h *history) act(n int) {
 			h.closing = false
 		}
 	}
-	switch p := h.rng.IntN(136); {
+	switch p := h.rng.IntN(142); {
+	case p >= 136:
+		h.away = !h.away
+		h.say("Radius is away: %t", h.away)
 	case p >= 130:
 		h.setClock()
 	case p >= 124 || h.closing && h.rng.IntN(3) == 0:
@@ -451,7 +459,7 @@ func (h *history) calm() {
 	if h.closing {
 		h.deleteNamespace()
 	}
-	h.faults, h.lag, h.killAt, h.disturb = false, 0, 0, nil
+	h.faults, h.away, h.lag, h.killAt, h.disturb = false, false, 0, 0, nil
 	if h.next = 0; h.skew != 0 {
 		h.restart()
 	}

@@ -750,9 +750,9 @@ func TestDelaysOfDeletionsThatFail(t *testing.T) {
 func TestWaits(t *testing.T) {
 	e := &remembered{}
 	require.Equal(t, 8*time.Minute, e.delay(retry{set: true, after: 8 * time.Minute}, start, "1  false"))
-	require.Equal(t, 8*time.Minute, e.held(start, "1  false"))
-	require.Zero(t, e.held(start, "2  false"), "another generation")
-	require.Zero(t, e.held(start, "1 now false"), "a request")
+	require.Equal(t, 8*time.Minute, e.held(start, "1  false", 0))
+	require.Zero(t, e.held(start, "2  false", 0), "another generation")
+	require.Zero(t, e.held(start, "1 now false", 0), "a request")
 
 	message, conditions := "busy", []metav1.Condition{{Message: "busy"}}
 	untilWhen(&message, conditions, start, 5*time.Second)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -230,4 +231,49 @@ func TestRadiusIsAway(t *testing.T) {
 			require.Len(t, s.radius.Puts(), 1)
 		})
 	}
+}
+
+// Radius answers nothing for three quarters of an hour. One object asks for all, the others say that they were not looked at, and all
+// go on when it is back.
+func TestAnOutageIsAskedForByOne(t *testing.T) {
+	const many = 60
+	s := newSim(rand.New(rand.NewPCG(1, 7)))
+	for i := range many {
+		name := fmt.Sprintf("shop%d", i)
+		s.userCreate(&v1alpha3.DeploymentTemplate{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: name}, Spec: specOf(name)})
+	}
+	s.run(time.Minute)
+	observed := func() (blind int) {
+		templates, _ := s.all()
+		for i := range templates {
+			conditions := templates[i].Status.Conditions
+			require.True(t, meta.IsStatusConditionTrue(conditions, "Ready"))
+			require.False(t, meta.IsStatusConditionTrue(conditions, "Stalled"))
+			if meta.IsStatusConditionFalse(conditions, "Observed") {
+				blind++
+			}
+		}
+		return blind
+	}
+	require.Zero(t, observed())
+	s.radius.Fault = func(*radiustest.Request) *radiustest.Fault {
+		return &radiustest.Fault{Status: 503, Body: "service unavailable"}
+	}
+	s.run(15 * time.Minute)
+	before := len(s.radius.Requests("", ""))
+	s.run(30 * time.Minute)
+	require.Less(t, len(s.radius.Requests("", ""))-before, 70, "requests in half an hour: every 30 seconds, of one")
+	require.Equal(t, many, observed())
+	require.Equal(t, many, strings.Count(strings.Join(s.events, "\n"), "Warning RadiusUnavailable since "), "each says it once")
+
+	// An edit is tried at once, and waits for the others' answer.
+	s.user("shop1", func(dt *v1alpha3.DeploymentTemplate) bool { dt.Spec = specOf("other"); return true })
+	before = len(s.radius.Requests("", ""))
+	s.run(10 * time.Millisecond)
+	require.Greater(t, len(s.radius.Requests("", "")), before)
+	s.radius.Fault = nil
+	s.run(time.Minute)
+	require.Zero(t, observed())
+	require.Len(t, s.radius.Puts(), many+1)
+	require.Empty(t, s.problems)
 }

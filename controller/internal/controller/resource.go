@@ -129,10 +129,10 @@ func (r *ResourceReconciler) begin(ctx context.Context, dr *v1alpha3.DeploymentR
 // run carries out one action after the other, until there is a reason to wait.
 func (w *resourceWork) run(ctx context.Context) (ctrl.Result, error) {
 	s := w.state
-	key := "delete " + annotation(w.dr, v1alpha3.ReconcileRequestAnnotation)
+	key, who := "delete "+annotation(w.dr, v1alpha3.ReconcileRequestAnnotation), "resource "+string(w.dr.UID)
 	for range maxActions {
 		d := decideResource(s)
-		if wait := w.mem.held(s.now, key); wait > 0 && d.action.asksRadius() {
+		if wait := w.mem.held(s.now, key, w.Outage.current()); wait > 0 && d.action.asksRadius() {
 			d = restResource(wait)
 		}
 		s.take(d)
@@ -142,7 +142,14 @@ func (w *resourceWork) run(ctx context.Context) (ctrl.Result, error) {
 		if d.action == resRelease {
 			return retryConflict(ctx, w.release(ctx))
 		}
-		res, err := w.perform(ctx, d.action)
+		var res resourceResult
+		var err error
+		if d.action.asksRadius() {
+			res.err = w.mayAsk(w.mem, who, key, s.now)
+		}
+		if res.err == nil {
+			res, err = w.perform(ctx, d.action)
+		}
 		if err != nil {
 			return retryConflict(ctx, err)
 		}
@@ -154,7 +161,7 @@ func (w *resourceWork) run(ctx context.Context) (ctrl.Result, error) {
 		wait = *s.wait
 	}
 	if s.retryWhen.set {
-		wait = w.mem.delay(s.retryWhen, s.now, key)
+		wait = w.retryIn(w.mem, s.retryWhen, who, key, s.now)
 		untilWhen(&s.status.Message, s.status.Conditions, s.now, wait)
 	}
 	if err := w.save(ctx); err != nil {

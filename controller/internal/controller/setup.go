@@ -2,6 +2,7 @@ package controller
 
 import (
 	"context"
+	"math/rand/v2"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -72,6 +73,19 @@ func controllerOptions(workers int, anyName bool) controller.Options {
 	}
 }
 
+// spreadEach is the time between two objects, on average, that are woken together.
+const spreadEach = 20 * time.Millisecond
+
+// spread enqueues all objects over a time that grows with their number.
+func spread(all func(context.Context, client.Object) []reconcile.Request) handler.EventHandler {
+	return handler.Funcs{GenericFunc: func(ctx context.Context, e event.GenericEvent, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+		requests := all(ctx, e.Object)
+		for _, r := range requests {
+			queue.AddAfter(r, rand.N(spreadEach*time.Duration(len(requests))))
+		}
+	}}
+}
+
 // Setup adds both reconcilers to a manager. anyName allows more than one manager in a process.
 // What it returns wakes all objects.
 func Setup(mgr ctrl.Manager, templates *TemplateReconciler, resources *ResourceReconciler, workers int, anyName bool) (wake func(), err error) {
@@ -92,7 +106,7 @@ func Setup(mgr ctrl.Manager, templates *TemplateReconciler, resources *ResourceR
 	err = ctrl.NewControllerManagedBy(mgr).Named("deploymenttemplate").
 		For(&v1alpha3.DeploymentTemplate{}, asked).
 		Owns(&v1alpha3.DeploymentResource{}, childNews).
-		WatchesRawSource(source.Channel(again[0], handler.EnqueueRequestsFromMapFunc(templates.all))).
+		WatchesRawSource(source.Channel(again[0], spread(templates.all))).
 		WithOptions(controllerOptions(workers, anyName)).
 		Complete(templates)
 	if err != nil {
@@ -101,7 +115,7 @@ func Setup(mgr ctrl.Manager, templates *TemplateReconciler, resources *ResourceR
 	return wake, ctrl.NewControllerManagedBy(mgr).Named("deploymentresource").
 		For(&v1alpha3.DeploymentResource{}, asked).
 		Watches(&v1alpha3.DeploymentResource{}, handler.EnqueueRequestsFromMapFunc(resources.waiting), gone).
-		WatchesRawSource(source.Channel(again[1], handler.EnqueueRequestsFromMapFunc(resources.all))).
+		WatchesRawSource(source.Channel(again[1], spread(resources.all))).
 		WithOptions(controllerOptions(workers, anyName)).
 		Complete(resources)
 }

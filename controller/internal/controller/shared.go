@@ -71,6 +71,7 @@ type Config struct {
 	Options    Options
 	Now        func() time.Time // nil means time.Now
 	Schemas    Schemas          // nil means that all fields are kept
+	Outage     *Outage          // both reconcilers have the same; nil is one of their own
 }
 
 // Schemas says whether the API server keeps all fields of the objects.
@@ -90,6 +91,9 @@ type core struct {
 func newCore(c Config) core {
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Outage == nil {
+		c.Outage = &Outage{}
 	}
 	return core{Config: c}
 }
@@ -276,6 +280,8 @@ type remembered struct {
 	retries    int       // of what is tried again, in a row
 	holdUntil  time.Time // no request before
 	holdKey    string    // what the wait was for: another spec, or another request of the user, need not wait
+	holdOutage int       // the outage that the wait was in; it ends with that
+	blindSince time.Time // that looks at the resources fail
 	nextLook   time.Time
 	secrets    *deployment.Secrets // those of specs, together
 	specs      []specSecrets       // the newest last
@@ -331,9 +337,25 @@ func (e *remembered) delay(r retry, now time.Time, key string) time.Duration {
 	return d
 }
 
+// mayAsk returns an error if Radius must not be asked, since it does not answer. What a user has just done is tried.
+func (c *core) mayAsk(e *remembered, who, key string, now time.Time) error {
+	if e.holdKey != "" && e.holdKey != key {
+		return nil
+	}
+	return c.Outage.mayAsk(who, now)
+}
+
+// retryIn is how long to wait before the next try, which is said.
+func (c *core) retryIn(e *remembered, r retry, who, key string, now time.Time) time.Duration {
+	wait := e.delay(r, now, key)
+	e.holdOutage = c.Outage.current()
+	c.Outage.asksAgain(who, now.Add(wait))
+	return wait
+}
+
 // held is how long requests have to wait yet.
-func (e *remembered) held(now time.Time, key string) time.Duration {
-	if e.holdKey != key || !now.Before(e.holdUntil) {
+func (e *remembered) held(now time.Time, key string, outage int) time.Duration {
+	if e.holdKey != key || !now.Before(e.holdUntil) || e.holdOutage != 0 && e.holdOutage != outage {
 		return 0
 	}
 	return e.holdUntil.Sub(now)

@@ -96,12 +96,17 @@ func (s *sim) problem(format string, args ...any) {
 // restart starts the controller: with an empty memory and a full cache, as an informer lists first.
 func (s *sim) restart() {
 	s.dead, s.killAt, s.skew = false, 0, s.next
-	rad, err := radius.New(radius.Options{Endpoint: "http://radius", Transport: simTransport{s}, Timeout: 0})
+	outage := &Outage{Wake: func() {
+		for k := range s.cache {
+			s.wakeIn(k, time.Duration(s.rng.Int64N(int64(spreadEach)*int64(len(s.cache)))))
+		}
+	}}
+	rad, err := radius.New(radius.Options{Endpoint: "http://radius", Transport: simTransport{s}, Timeout: 0, Heard: outage.Heard})
 	if err != nil {
 		panic(err)
 	}
 	s.noticed = s.pruned // the first look is made before anything else
-	c := Config{Schemas: simSchemas{s}, Client: simClient{s.live, s}, Live: simLive{s.live, s}, Radius: rad, Recorder: simRecorder{s}, Now: func() time.Time { return s.clock.Add(s.skew) },
+	c := Config{Outage: outage, Schemas: simSchemas{s}, Client: simClient{s.live, s}, Live: simLive{s.live, s}, Radius: rad, Recorder: simRecorder{s}, Now: func() time.Time { return s.clock.Add(s.skew) },
 		Options: Options{PollInterval: 5 * time.Second, DriftInterval: 10 * time.Minute, Deployments: deployment.Settings{DefaultGroup: "default"}}}
 	s.templates, s.resources = NewTemplateReconciler(c, check.NewRegistry()), NewResourceReconciler(c)
 	s.templates.lookWorkers = 1
@@ -252,6 +257,13 @@ func (s *sim) deliver(n int) {
 }
 
 func (s *sim) wake(k kindKey) { s.queue[k] = s.clock }
+
+// wakeIn wakes an object after some time, unless it is due before.
+func (s *sim) wakeIn(k kindKey, d time.Duration) {
+	if at, due := s.queue[k]; !due || s.clock.Add(d).Before(at) {
+		s.queue[k] = s.clock.Add(d)
+	}
+}
 
 func (s *sim) wakeOwner(o client.Object) {
 	if ref := ownerOf(o); ref != nil {

@@ -118,6 +118,7 @@ func (r *TemplateReconciler) begin(ctx context.Context, dt *v1alpha3.DeploymentT
 		}
 		s.lookDue = !s.now.Before(w.mem.nextLook)
 	}
+	s.blindSince = w.mem.blindSince
 	var list v1alpha3.DeploymentResourceList
 	if err := r.Client.List(ctx, &list, client.InNamespace(dt.Namespace), client.MatchingFields{indexOwner: string(dt.UID)}, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, err
@@ -174,14 +175,14 @@ func (w *templateWork) run(ctx context.Context) (ctrl.Result, error) {
 	held := false
 	for range maxActions {
 		d := decideTemplate(s)
-		if wait := w.mem.held(s.now, w.holdKey()); wait > 0 && d.action.asksRadius() {
+		if wait := w.mem.held(s.now, w.holdKey(), w.Outage.current()); wait > 0 && d.action.asksRadius() {
 			d, held = rest(wait), true
 		}
 		s.take(d)
 		if d.action == actWait {
 			break
 		}
-		res, err := w.perform(ctx, d.action)
+		res, err := w.askOrPerform(ctx, d.action)
 		if err != nil {
 			if apierrors.IsConflict(err) || apierrors.IsNotFound(err) || errors.Is(err, errDropped) {
 				return retryConflict(ctx, err)
@@ -210,12 +211,13 @@ func (w *templateWork) run(ctx context.Context) (ctrl.Result, error) {
 	}
 	switch {
 	case s.retryWhen.set:
-		wait = w.mem.delay(s.retryWhen, s.now, w.holdKey())
+		wait = w.retryIn(w.mem, s.retryWhen, w.who(), w.holdKey(), s.now)
 		untilWhen(&s.status.Message, s.status.Conditions, s.now, wait)
 	case held:
 	case wait == 0 || s.status.Operation != nil || s.status.Phrase == v1alpha3.DeploymentTemplatePhraseReady:
 		w.mem.retries = 0
 	}
+	w.mem.blindSince = s.blindSince
 	if s.lookSpent && w.Options.DriftInterval > 0 {
 		w.mem.nextLook = s.now.Add(jittered(w.Options.DriftInterval))
 	}
@@ -313,6 +315,19 @@ func (w *templateWork) save(ctx context.Context) error {
 	w.emit(ctx, w.dt, s.notes, "Reconcile", w.mem.secrets)
 	s.notes = nil
 	return lost
+}
+
+// who names the object among those that ask Radius.
+func (w *templateWork) who() string { return "template " + string(w.dt.UID) }
+
+// askOrPerform carries out an action, unless Radius does not answer and another object asks for all.
+func (w *templateWork) askOrPerform(ctx context.Context, a action) (result, error) {
+	if a.asksRadius() {
+		if err := w.mayAsk(w.mem, w.who(), w.holdKey(), w.state.now); err != nil {
+			return result{err: err}, nil
+		}
+	}
+	return w.perform(ctx, a)
 }
 
 // perform carries out one action. What Radius answers is part of the result; an error is one of the API server.

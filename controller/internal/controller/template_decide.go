@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
@@ -67,6 +68,8 @@ const (
 	firstBusyDelay = 5 * time.Second // of failures that pass by themselves
 	maxFailDelay   = 10 * time.Minute
 	stalledAfter   = 3 // equal failures
+
+	blindAfter = 5 * time.Minute // looks that fail for as long are told
 
 	firstCheckDelay = 2 * time.Second
 	firstRetryDelay = 500 * time.Millisecond
@@ -923,16 +926,15 @@ func (s *templateState) absorbLook(r result) {
 	}
 	if r.err != nil {
 		s.retryWhen.set = true
+		message := r.err.Error()
 		var e *radius.Error
 		if errors.As(r.err, &e) {
-			s.retryWhen.after = e.RetryAfter
+			message, s.retryWhen.after = e.Sentence(), e.RetryAfter
 		}
 		s.stop(0)
-		if s.status.VerifiedHash != s.status.StatusHash {
-			message := r.err.Error()
-			if e != nil {
-				message = e.Sentence()
-			}
+		if s.status.VerifiedHash == s.status.StatusHash {
+			s.blind(message)
+		} else {
 			s.say(v1alpha3.DeploymentTemplatePhraseUpdating, verdict{generation: s.generation, ready: metav1.ConditionUnknown, reason: v1alpha3.ReasonCheckFailed, message: message, reconciling: true})
 		}
 		return
@@ -941,6 +943,8 @@ func (s *templateState) absorbLook(r result) {
 		s.stop(10 * time.Millisecond)
 		return
 	}
+	s.blindSince = time.Time{}
+	meta.RemoveStatusCondition(&s.status.Conditions, v1alpha3.ConditionObserved)
 	repair := s.lookWanted() && len(r.found.missing) > 0
 	s.looked, s.lookSpent, s.lookDue = true, s.lookDue || r.found.reason == "", false
 	s.found = r.found
@@ -955,6 +959,20 @@ func (s *templateState) absorbLook(r result) {
 		return
 	}
 	s.status.VerifiedHash = s.status.StatusHash
+}
+
+// blind notes that what is ready could not be looked at. It stays ready: nothing is known to have changed.
+func (s *templateState) blind(message string) {
+	if s.blindSince.IsZero() {
+		s.blindSince = s.now
+	}
+	if s.now.Sub(s.blindSince) < blindAfter || meta.FindStatusCondition(s.status.Conditions, v1alpha3.ConditionObserved) != nil {
+		return
+	}
+	message = "since " + s.blindSince.UTC().Format(time.RFC3339) + " the resources could not be looked at: " + message
+	s.note(true, v1alpha3.EventRadiusUnavailable, message)
+	meta.SetStatusCondition(&s.status.Conditions, metav1.Condition{Type: v1alpha3.ConditionObserved, Status: metav1.ConditionFalse,
+		Reason: v1alpha3.ReasonRadiusUnavailable, Message: message, ObservedGeneration: s.generation, LastTransitionTime: metav1.NewTime(s.now)})
 }
 
 // union is a with what of b is not in it.

@@ -30,6 +30,7 @@ type templateState struct {
 	status     *v1alpha3.DeploymentTemplateStatus
 	children   []child
 	lookDue    bool          // the time has come to look for drift
+	blindSince time.Time     // that looks fail
 	pollLimit  time.Duration // the longest time between two polls
 	knowsSent  bool          // the secrets of the running operation are known
 

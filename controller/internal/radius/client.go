@@ -32,6 +32,7 @@ type Client struct {
 	timeout time.Duration
 	agent   string
 	observe func(method, kind string, status int, took time.Duration)
+	heard   func(err error)
 	now     func() time.Time
 }
 
@@ -47,6 +48,8 @@ type Options struct {
 	UserAgent string
 	// Observe, if set, is called for each request.
 	Observe func(method, kind string, status int, took time.Duration)
+	// Heard, if set, is called with what came back from each request: nil, or an *Error.
+	Heard func(err error)
 }
 
 // New makes a Client.
@@ -63,7 +66,7 @@ func New(o Options) (*Client, error) {
 	}
 	base.Path = strings.TrimRight(base.Path, "/")
 	base.RawPath = ""
-	c := &Client{base: base, timeout: o.Timeout, agent: o.UserAgent, observe: o.Observe, now: time.Now}
+	c := &Client{base: base, timeout: o.Timeout, agent: o.UserAgent, observe: o.Observe, heard: o.Heard, now: time.Now}
 	c.http = &http.Client{
 		Transport: o.Transport,
 		// A redirect could send the credentials elsewhere. Radius sends none.
@@ -75,6 +78,14 @@ func New(o Options) (*Client, error) {
 // send sends one request. target is an escaped path from /planes/ on, with its query.
 // An answer of 300 or more, and one that is not Radius', is an *Error.
 func (c *Client) send(ctx context.Context, method, kind, target string, body []byte) (*answer, error) {
+	a, err := c.sendOne(ctx, method, kind, target, body)
+	if c.heard != nil {
+		c.heard(err)
+	}
+	return a, err
+}
+
+func (c *Client) sendOne(ctx context.Context, method, kind, target string, body []byte) (*answer, error) {
 	if c.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, c.timeout)

@@ -42,6 +42,9 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
+// Answered is true if it was Radius that answered.
+func (e *Error) Answered() bool { return e.Status != 0 && !e.Foreign }
+
 // Transient is true if the same request may succeed later.
 func (e *Error) Transient() bool {
 	return e.Foreign || e.unrouted || e.Status == 0 || e.Status == http.StatusRequestTimeout || e.Status == http.StatusTooManyRequests || e.Status >= 500
