@@ -31,6 +31,10 @@ const (
 // when its resource has been deployed again meanwhile.
 const DeployedAgainAnnotation = "radapp.io/deployed-again"
 
+// OwnerNameAnnotation is set by the controller on a DeploymentResource: the name of its DeploymentTemplate. With
+// OwnerUIDLabel it says whose the object is when its owner reference was removed.
+const OwnerNameAnnotation = "radapp.io/deployment-template"
+
 // Labels that the controller sets on a DeploymentResource.
 const (
 	// ResourceHashLabel holds a hash of the lower-case resource ID.

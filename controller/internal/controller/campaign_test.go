@@ -245,6 +245,14 @@ func (h *history) hostile(n int) {
 	if h.rng.IntN(2) == 0 {
 		dr.Labels = map[string]string{v1alpha3.ResourceHashLabel: resourceid.Hash(dr.Spec.ID)}
 	}
+	if owner := ownerOf(dr); owner != nil && h.rng.IntN(3) == 0 {
+		dr.OwnerReferences = nil
+		dr.Labels = map[string]string{v1alpha3.ResourceHashLabel: resourceid.Hash(dr.Spec.ID), v1alpha3.OwnerUIDLabel: string(owner.UID)}
+		dr.Annotations = map[string]string{v1alpha3.OwnerNameAnnotation: owner.Name}
+		if id, err := resourceid.Parse(dr.Spec.ID); err == nil && h.rng.IntN(2) == 0 {
+			dr.Name = id.ObjectName(string(owner.UID))
+		}
+	}
 	h.say("hostile object %s for %s of %v, finalizers %v", dr.Name, dr.Spec.ID, ownerOf(dr), dr.Finalizers)
 	h.userCreate(dr)
 }
@@ -272,6 +280,26 @@ func (h *history) spec(n int) v1alpha3.DeploymentTemplateSpec {
 	}
 	text := fmt.Sprintf(`{"contentVersion": "1.0.0.%d", "parameters": {"password": {"type": "secureString"}}, "resources": {%s}}`, n, strings.Join(parts, ", "))
 	return v1alpha3.DeploymentTemplateSpec{Template: text, Parameters: &apiextensionsv1.JSON{Raw: []byte(`{"password": "` + simSecret + `value"}`)}}
+}
+
+// orphan deletes a template as kubectl delete --cascade=orphan does: the garbage collector takes the owner references away
+// while the controller works.
+func (h *history) orphan(name string) {
+	h.say("delete %s --cascade=orphan", name)
+	if h.rng.IntN(4) > 0 { // or somebody takes them away
+		h.userDelete(&v1alpha3.DeploymentTemplate{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: name}})
+		h.run(time.Duration(h.rng.IntN(3000)) * time.Millisecond)
+	}
+	_, resources := h.all()
+	for i := range resources {
+		if ref := metav1.GetControllerOf(&resources[i]); ref != nil && ref.Name == name {
+			resources[i].OwnerReferences = nil
+			if err := h.live.Update(context.Background(), &resources[i]); err != nil {
+				panic(err)
+			}
+			h.wrote(&resources[i])
+		}
+	}
 }
 
 // deleteNamespace deletes the objects of the namespace, as the namespace controller does: kind by kind, and again.
@@ -308,16 +336,22 @@ var names = []string{"one", "two", "three"}
 // act does one thing that users, operators or the world do.
 func (h *history) act(n int) {
 	name := names[h.rng.IntN(len(names))]
+	if h.away && h.rng.IntN(2) == 0 {
+		h.away = false
+		h.say("Radius is back")
+	}
 	if h.closing {
 		if templates, resources := h.inNamespace(); len(templates)+len(resources) == 0 {
 			h.say("the namespace is made again")
 			h.closing = false
 		}
 	}
-	switch p := h.rng.IntN(142); {
+	switch p := h.rng.IntN(146); {
+	case p >= 142:
+		h.orphan(name)
 	case p >= 136:
-		h.away = !h.away
-		h.say("Radius is away: %t", h.away)
+		h.away = true
+		h.say("Radius is away")
 	case p >= 130:
 		h.setClock()
 	case p >= 124 || h.closing && h.rng.IntN(3) == 0:

@@ -277,3 +277,40 @@ func TestAnOutageIsAskedForByOne(t *testing.T) {
 	require.Len(t, s.radius.Puts(), many+1)
 	require.Empty(t, s.problems)
 }
+
+// kubectl delete --cascade=orphan lets the garbage collector take the owner references away, before or while the controller works. What was
+// deployed is deleted all the same: the annotation deletion-policy leaves it.
+func TestCascadeOrphan(t *testing.T) {
+	old := false // the objects were made before they named their owner
+	disown := func(s *sim) {
+		_, resources := s.all()
+		for i := range resources {
+			resources[i].OwnerReferences = nil
+			if old {
+				resources[i].Annotations = nil
+			}
+			require.NoError(t, s.live.Update(context.Background(), &resources[i]))
+			s.wrote(&resources[i])
+		}
+	}
+	for name, delete := range map[string]func(s *sim){
+		"before the controller works":  func(s *sim) { disown(s); s.deleteShop() },
+		"while the controller works":   func(s *sim) { s.deleteShop(); s.run(300 * time.Millisecond); disown(s) },
+		"objects of an old controller": func(s *sim) { old = true; disown(s); old = false; s.deleteShop() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := shop(t)
+			s.change(specOf("web", "api"))
+			s.run(20 * time.Second)
+			delete(s)
+			s.run(time.Minute)
+			s.requireNothingLeft(t)
+		})
+	}
+	s := shop(t)
+	disown(s)
+	s.run(time.Minute)
+	_, resources := s.all()
+	require.NotNil(t, metav1.GetControllerOf(&resources[0]), "the owner of an object that lives on is put back")
+	require.Len(t, s.radius.Puts(), 1)
+}

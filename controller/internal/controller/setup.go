@@ -52,7 +52,7 @@ var childNews = builder.WithPredicates(predicate.Funcs{
 	GenericFunc: func(event.GenericEvent) bool { return false },
 	UpdateFunc: func(e event.UpdateEvent) bool {
 		was, is := e.ObjectOld.(*v1alpha3.DeploymentResource), e.ObjectNew.(*v1alpha3.DeploymentResource)
-		return was.DeletionTimestamp.IsZero() != is.DeletionTimestamp.IsZero() ||
+		return was.DeletionTimestamp.IsZero() != is.DeletionTimestamp.IsZero() || metav1.GetControllerOf(was) != nil && metav1.GetControllerOf(is) == nil ||
 			!is.DeletionTimestamp.IsZero() && (was.Status.Phrase != is.Status.Phrase || was.Status.Message != is.Status.Message && is.Status.Phrase == v1alpha3.DeploymentResourcePhraseFailed)
 	},
 })

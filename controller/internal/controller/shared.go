@@ -126,13 +126,37 @@ var Indexes = map[string]client.IndexerFunc{
 	},
 }
 
-// ownerOf is the reference to the DeploymentTemplate that controls an object.
+// ownerOf is the reference to the DeploymentTemplate that controls an object. Where kubectl delete --cascade=orphan, or
+// somebody else, has removed it, the object itself says whose it is. It gives no right by that: see records.
 func ownerOf(o client.Object) *metav1.OwnerReference {
 	ref := metav1.GetControllerOf(o)
-	if ref == nil || ref.Kind != "DeploymentTemplate" || !strings.HasPrefix(ref.APIVersion, v1alpha3.GroupVersion.Group+"/") {
+	if ref == nil {
+		return lostOwner(o)
+	}
+	if ref.Kind != "DeploymentTemplate" || !strings.HasPrefix(ref.APIVersion, v1alpha3.GroupVersion.Group+"/") {
 		return nil
 	}
 	return ref
+}
+
+func lostOwner(o client.Object) *metav1.OwnerReference {
+	name, uid := o.GetAnnotations()[v1alpha3.OwnerNameAnnotation], o.GetLabels()[v1alpha3.OwnerUIDLabel]
+	if name == "" || uid == "" {
+		return nil
+	}
+	if dr, ok := o.(*v1alpha3.DeploymentResource); ok {
+		if id, err := resourceid.Parse(dr.Spec.ID); err != nil || id.ObjectName(uid) != dr.Name {
+			return nil
+		}
+	}
+	return ownerReference(name, types.UID(uid))
+}
+
+func ownerReference(name string, uid types.UID) *metav1.OwnerReference {
+	yes := true
+	return &metav1.OwnerReference{
+		APIVersion: v1alpha3.GroupVersion.String(), Kind: "DeploymentTemplate", Name: name, UID: uid, Controller: &yes, BlockOwnerDeletion: &yes,
+	}
 }
 
 func ownerUID(o client.Object) types.UID {

@@ -249,7 +249,7 @@ func (s *sim) deliver(n int) {
 		}
 		if is, ok := o.(*v1alpha3.DeploymentResource); ok && was != nil {
 			old := was.(*v1alpha3.DeploymentResource)
-			if old.DeletionTimestamp.IsZero() != is.DeletionTimestamp.IsZero() || !is.DeletionTimestamp.IsZero() && old.Status.Phrase != is.Status.Phrase {
+			if old.DeletionTimestamp.IsZero() != is.DeletionTimestamp.IsZero() || metav1.GetControllerOf(old) != nil && metav1.GetControllerOf(is) == nil || !is.DeletionTimestamp.IsZero() && old.Status.Phrase != is.Status.Phrase {
 				s.wakeOwner(o)
 			}
 		}

@@ -148,7 +148,8 @@ func newChild(dr *v1alpha3.DeploymentResource) child {
 		c.message = dr.Status.Message
 	}
 	c.loose = !controllerutil.ContainsFinalizer(dr, v1alpha3.DeploymentResourceFinalizer)
-	c.labelled = dr.Labels[v1alpha3.ResourceHashLabel] != ""
+	c.labelled = dr.Labels[v1alpha3.ResourceHashLabel] != "" && dr.Annotations[v1alpha3.OwnerNameAnnotation] != ""
+	c.unowned = metav1.GetControllerOf(dr) == nil
 	if id, err := resourceid.Parse(dr.Spec.ID); err == nil {
 		c.rank = id.Rank()
 	}
@@ -343,6 +344,8 @@ func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
 		}
 		changed.Status = w.dt.Status
 		w.dt = changed
+	case actOwn:
+		return r, w.own(ctx)
 	case actPoll:
 		return w.poll(ctx, op)
 	case actRead:
@@ -665,6 +668,39 @@ func (w *templateWork) refresh(ctx context.Context, c *child, id resourceid.ID) 
 	return true, nil
 }
 
+// own puts back the owner references of children that lost them.
+func (w *templateWork) own(ctx context.Context) error {
+	for _, c := range w.state.children {
+		if !c.unowned {
+			continue
+		}
+		dr := &v1alpha3.DeploymentResource{}
+		if err := w.Live.Get(ctx, client.ObjectKey{Namespace: w.dt.Namespace, Name: c.name}, dr); err != nil {
+			if apierrors.IsNotFound(err) {
+				continue
+			}
+			return err
+		}
+		if err := w.takeBack(ctx, dr); client.IgnoreNotFound(err) != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeBack makes an object that has no owner any more, and was made for this template, its child again.
+func (w *templateWork) takeBack(ctx context.Context, dr *v1alpha3.DeploymentResource) error {
+	id, err := resourceid.Parse(dr.Spec.ID)
+	uid := string(w.dt.UID)
+	if err != nil || metav1.GetControllerOf(dr) != nil || dr.Labels[v1alpha3.OwnerUIDLabel] != uid || id.ObjectName(uid) != dr.Name {
+		return nil
+	}
+	base := dr.DeepCopy()
+	w.dress(dr, id)
+	dr.OwnerReferences = append(dr.OwnerReferences, *ownerReference(w.dt.Name, w.dt.UID))
+	return w.patch(ctx, dr, base)
+}
+
 // exists says whether there is the object of a request that ended with err.
 func exists(err error) (bool, error) {
 	return !apierrors.IsNotFound(err), client.IgnoreNotFound(err)
@@ -699,10 +735,11 @@ func (w *templateWork) dress(dr *v1alpha3.DeploymentResource, id resourceid.ID) 
 	if dr.DeletionTimestamp.IsZero() {
 		controllerutil.AddFinalizer(dr, v1alpha3.DeploymentResourceFinalizer)
 	}
+	if dr.Annotations == nil {
+		dr.Annotations = map[string]string{}
+	}
+	dr.Annotations[v1alpha3.OwnerNameAnnotation] = w.dt.Name
 	if class := w.Options.Class; class != "" {
-		if dr.Annotations == nil {
-			dr.Annotations = map[string]string{}
-		}
 		dr.Annotations[v1alpha3.ControllerClassAnnotation] = class
 	}
 	if version := w.version(id); version != "" {
@@ -712,14 +749,10 @@ func (w *templateWork) dress(dr *v1alpha3.DeploymentResource, id resourceid.ID) 
 
 // createChild makes the object for a resource. That it exists already is not an error: the process may have ended before it was noted.
 func (w *templateWork) createChild(ctx context.Context, id resourceid.ID) (child, error) {
-	yes := true
 	dr := &v1alpha3.DeploymentResource{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: w.dt.Namespace, Name: id.ObjectName(string(w.dt.UID)),
-			OwnerReferences: []metav1.OwnerReference{{
-				APIVersion: v1alpha3.GroupVersion.String(), Kind: "DeploymentTemplate", Name: w.dt.Name, UID: w.dt.UID,
-				Controller: &yes, BlockOwnerDeletion: &yes,
-			}},
+			OwnerReferences: []metav1.OwnerReference{*ownerReference(w.dt.Name, w.dt.UID)},
 		},
 		Spec: v1alpha3.DeploymentResourceSpec{ID: id.String()},
 	}
@@ -731,6 +764,9 @@ func (w *templateWork) createChild(ctx context.Context, id resourceid.ID) (child
 	if apierrors.IsAlreadyExists(err) {
 		existing := &v1alpha3.DeploymentResource{}
 		if err := w.Live.Get(ctx, client.ObjectKeyFromObject(dr), existing); err != nil {
+			return child{}, err
+		}
+		if err := w.takeBack(ctx, existing); err != nil {
 			return child{}, err
 		}
 		if ownerUID(existing) != w.dt.UID || resourceid.Key(existing.Spec.ID) != id.Key() {

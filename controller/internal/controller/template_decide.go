@@ -26,6 +26,7 @@ type action int
 const (
 	actWait             action = iota
 	actAddFinalizer            // to the DeploymentTemplate
+	actOwn                     // put back the owner references of children
 	actPoll                    // ask how far the operation is
 	actRead                    // read the deployment
 	actSteps                   // list what the deployment did
@@ -133,6 +134,9 @@ func decideTemplate(s *templateState) decision {
 		if !s.finalizer {
 			return do(actAddFinalizer)
 		}
+	}
+	if slices.ContainsFunc(s.children, func(c child) bool { return c.unowned }) {
+		return do(actOwn)
 	}
 	switch s.stage {
 	case stageUncertain, stageConflict, stageResult, stageLost:
@@ -455,6 +459,11 @@ func absorbTemplate(s *templateState, a action, r result) {
 	switch a {
 	case actAddFinalizer:
 		s.finalizer = true
+	case actOwn:
+		s.children = slices.Clone(s.children)
+		for i := range s.children {
+			s.children[i].unowned = false
+		}
 	case actPoll:
 		s.notes = append(s.notes, stepNotes(r.ended)...)
 		s.progress, s.pollWithin = r.progressText, r.pollWithin

@@ -94,6 +94,7 @@ type child struct {
 	message  string
 	version  string
 	labelled bool
+	unowned  bool // its owner reference was removed
 	loose    bool // it has no finalizer, so it can go without its resource
 }
 
