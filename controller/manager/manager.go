@@ -255,7 +255,7 @@ func Run(ctx context.Context, config *rest.Config, s Settings, checks *check.Reg
 	}
 	c := controller.Config{
 		Schemas: schemas, Outage: outage,
-		Client:  mgr.GetClient(), Live: mgr.GetAPIReader(), Radius: rad, Recorder: mgr.GetEventRecorder("rad-controller"),
+		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Radius: rad, Recorder: mgr.GetEventRecorder("rad-controller"),
 		Namespaces: s.WatchNamespaces,
 		Options: controller.Options{
 			Class: s.ControllerClass, PollInterval: s.PollInterval, DriftInterval: s.DriftInterval,

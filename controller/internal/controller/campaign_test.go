@@ -15,6 +15,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
 	"github.com/radbicep/rad/controller/internal/deployment"
@@ -85,15 +86,16 @@ func TestCampaign(t *testing.T) {
 // history is one history, made from a seed.
 type history struct {
 	*sim
-	seed   uint64
-	trace  []string
-	broken map[string]bool // resources that fail
-	excuse map[string]int  // deployments that may be sent once more
-	away   bool            // others answer in place of Radius
+	seed     uint64
+	trace    []string
+	broken   map[string]bool // resources that fail
+	excuse   map[string]int  // deployments that may be sent once more
+	hostiles map[string]bool // objects that somebody made by hand
+	away     bool            // others answer in place of Radius
 }
 
 func newHistory(seed uint64) *history {
-	h := &history{sim: newSim(rand.New(rand.NewPCG(seed, 7))), seed: seed, broken: map[string]bool{}}
+	h := &history{sim: newSim(rand.New(rand.NewPCG(seed, 7))), seed: seed, broken: map[string]bool{}, hostiles: map[string]bool{}}
 	h.radius.FailResource = func(id string) string {
 		if h.broken[resourceid.Key(id)] {
 			return "the resource is broken, said with " + simSecret + "value"
@@ -166,13 +168,19 @@ func (h *history) fault(r *radiustest.Request) *radiustest.Fault {
 
 // seen checks a request when it arrives, with the server locked.
 func (h *history) seen(s *radiustest.Server, r *radiustest.Request) {
+	dt, _ := h.cache[h.running].(*v1alpha3.DeploymentTemplate)
+	if dr, ok := h.cache[h.running].(*v1alpha3.DeploymentResource); ok {
+		if ref := ownerOf(dr); ref != nil {
+			dt, _ = h.cache[kindKey{"DeploymentTemplate", types.NamespacedName{Namespace: dr.Namespace, Name: ref.Name}}].(*v1alpha3.DeploymentTemplate)
+		}
+	}
+	if dt != nil && isSuspended(dt) {
+		h.problem("%s %s is sent for %s, which is suspended", r.Method, r.Path, dt.Name)
+	}
 	switch {
 	case r.Method == http.MethodDelete && !strings.Contains(strings.ToLower(r.Path), "microsoft.resources/deployments"):
 		h.checkDelete(r)
 	case r.Method == http.MethodPut && strings.Contains(strings.ToLower(r.Path), "microsoft.resources/deployments"):
-		if strings.Contains(r.Body, `"suspended"`) {
-			h.problem("a suspended template was sent")
-		}
 		if h.pruned && h.noticed {
 			h.problem("a deployment was sent although the API server drops fields")
 		}
@@ -254,6 +262,7 @@ func (h *history) hostile(n int) {
 		}
 	}
 	h.say("hostile object %s for %s of %v, finalizers %v", dr.Name, dr.Spec.ID, ownerOf(dr), dr.Finalizers)
+	h.hostiles[dr.Name] = true
 	h.userCreate(dr)
 }
 
@@ -479,7 +488,7 @@ func (h *history) play() {
 		h.userDelete(&templates[i])
 	}
 	for i := range resources {
-		if strings.HasPrefix(resources[i].Name, "hostile-") {
+		if h.hostiles[resources[i].Name] {
 			h.userDelete(&resources[i])
 		}
 	}

@@ -553,6 +553,18 @@ func TestDecideTemplate(t *testing.T) {
 			exchange: []exchange{{actConfirmEmpty, result{children: []child{{id: webID}}}}, {actDeleteChildren, result{children: []child{{id: webID, deleting: true}}}}},
 			phrase:   "Deleting", ready: "False/Deleting", wait: childDelay,
 		},
+		"a suspended one that is deleted waits": {
+			state:  stateWith(deleting, deployed, operation("new", opToken), func(s *templateState) { s.suspended = true }),
+			phrase: "Deleting", ready: "False/Suspended",
+			check: func(t *testing.T, s *templateState) {
+				require.Contains(t, s.status.Message, "Remove the annotation to delete what was deployed, or set radapp.io/deletion-policy: orphan to leave it")
+			},
+		},
+		"a suspended one that is orphaned goes": {
+			state:    stateWith(deleting, deployed, func(s *templateState) { s.suspended, s.orphan = true, true }),
+			exchange: []exchange{{want: actOrphan}, {want: actRelease}},
+			ready:    "none",
+		},
 		"orphans are let go": {
 			state:    stateWith(deleting, deployed, func(s *templateState) { s.orphan = true }),
 			exchange: []exchange{{want: actOrphan}, {want: actRelease}},

@@ -132,6 +132,9 @@ func TestADeploymentIsSentAgainWhoseAnswerWasLost(t *testing.T) {
 	require.Len(t, s.radius.Puts(), 3)
 	s.deleteShop()
 	s.run(time.Minute)
+	require.NotEmpty(t, s.radius.Resources(), "what is suspended waits")
+	s.user("shop", func(dt *v1alpha3.DeploymentTemplate) bool { dt.Annotations = nil; return true })
+	s.run(time.Minute)
 	s.requireNothingLeft(t)
 }
 

@@ -95,7 +95,7 @@ func (r *ResourceReconciler) begin(ctx context.Context, dr *v1alpha3.DeploymentR
 	ownerDeleting := false
 	if w.owner != nil {
 		ownerDeleting = !w.owner.DeletionTimestamp.IsZero()
-		s.suspended = isSuspended(w.owner) && !ownerDeleting
+		s.suspended = isSuspended(w.owner)
 		s.orphan = s.orphan || ownerDeleting && isOrphan(w.owner)
 		key := strings.ToLower(s.id.Type())
 		s.version = cmp.Or(s.version, w.owner.Status.APIVersions[key])

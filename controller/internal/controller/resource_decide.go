@@ -23,7 +23,7 @@ type resourceState struct {
 	deleting   bool
 	finalizer  bool
 	orphan     bool
-	suspended  bool     // the owner is suspended, and is not being deleted
+	suspended  bool     // the owner is suspended
 	forbidden  bool     // the scope may not be deployed to
 	waitsFor   []string // siblings that must be gone first
 	id         resourceid.ID

@@ -126,6 +126,10 @@ func decideTemplate(s *templateState) decision {
 			return do(actOrphan)
 		case s.orphan:
 			return do(actRelease)
+		case s.suspended:
+			return rest(0).saying(v1alpha3.DeploymentTemplatePhraseDeleting, verdict{
+				generation: s.generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonSuspended, message: suspendedDeletion,
+			})
 		}
 	} else {
 		if s.suspended {
@@ -302,6 +306,10 @@ func (s *templateState) decideSuspended() decision {
 	}
 	return rest(0).saying(s.status.Phrase, v)
 }
+
+// suspendedDeletion names the ways out of a deletion that waits.
+const suspendedDeletion = "nothing is deleted, because the annotation " + v1alpha3.SuspendAnnotation + " suspends it. Remove the annotation to delete what was deployed, or set " +
+	orphanAnnotation + " to leave it"
 
 // decideInvalid is for a spec that cannot be deployed.
 func (s *templateState) decideInvalid() decision {
