@@ -184,7 +184,16 @@ func TestSuspend(t *testing.T) {
 	w.change("shop", func(dt *v1alpha3.DeploymentTemplate) { dt.Spec.Template = template(web, db) })
 	w.waitFor("shop", "False/Suspended")
 	require.Len(t, w.radius.Puts(), 1)
+	sent := len(w.radius.Requests("", ""))
 	w.delete("shop")
+	w.eventually(func() string {
+		if message := w.get("shop").Status.Message; !strings.Contains(message, "Remove the annotation") {
+			return message
+		}
+		return ""
+	})
+	require.Len(t, w.radius.Requests("", ""), sent, "what is suspended waits")
+	w.change("shop", annotate("radapp.io/suspend", ""))
 	w.waitGone("shop")
 	require.Empty(t, w.radius.Resources())
 }
