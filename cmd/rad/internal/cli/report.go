@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -19,8 +20,11 @@ type Reporter struct {
 	Printer report.Printer
 	Out     io.Writer // where findings go
 	log     io.Writer // where messages for people go as well
-	Pending []report.Finding
-	Tally   *Tally // nil if it is not asked for
+	Tally   *Tally    // nil if it is not asked for
+
+	mu      sync.Mutex // the limit of time may be met while findings come in
+	pending []report.Finding
+	printed bool
 }
 
 // NewReporter returns the reporter of a run. As text it names files from base; what
@@ -42,7 +46,11 @@ func (a *App) NewReporter(format report.Format, color, checkout, base string) *R
 	if p.Format == report.SARIF {
 		p.Version = Version()
 	}
-	return &Reporter{app: a, Printer: p, Out: stderr, log: stderr}
+	r := &Reporter{app: a, Printer: p, Out: stderr, log: stderr}
+	a.limit.mu.Lock()
+	defer a.limit.mu.Unlock()
+	a.limit.reporter = r
+	return r
 }
 
 // ToStdout makes findings the result of the command.
@@ -60,8 +68,15 @@ func (r *Reporter) Add(list []report.Finding) error {
 	if r.Printer.Format == report.Text {
 		return r.Printer.Print(r.Out, list)
 	}
-	r.Pending = append(r.Pending, list...)
+	r.Put(list...)
 	return nil
+}
+
+// Put notes findings for a format that machines read.
+func (r *Reporter) Put(list ...report.Finding) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.pending = append(r.pending, list...)
 }
 
 // Notice reports a warning that concerns no place.
@@ -79,7 +94,7 @@ func (r *Reporter) Notice(text string) {
 		fmt.Fprintln(r.log, report.Lines(report.Visible(text)))
 		return
 	}
-	r.Pending = append(r.Pending, f)
+	r.Put(f)
 }
 
 // Document reports whether findings are printed as one document, so that nothing else may
@@ -92,12 +107,41 @@ func (r *Reporter) Document() bool {
 	return false
 }
 
-// Finish prints what has been put off.
-func (r *Reporter) Finish() error {
-	if r.Printer.Format == report.Text {
+// Finish ends the report of a run that ends with an error or without, and returns the error of the run. It prints what
+// has been put off. A document without findings beside an error would say that nothing is wrong, so there is none.
+func (r *Reporter) Finish(err error) error {
+	err = r.late(err)
+	if e := r.print(err == nil || err.Error() == ""); e != nil && err == nil {
+		return e
+	}
+	return err
+}
+
+// print prints what has been put off, once. empty says that this may be nothing.
+func (r *Reporter) print(empty bool) error {
+	r.mu.Lock()
+	list, done := r.pending, r.printed || r.Printer.Format == report.Text
+	r.printed = r.printed || empty || len(r.pending) > 0
+	r.mu.Unlock()
+	if done || !empty && len(list) == 0 {
 		return nil
 	}
-	return r.Printer.Print(r.Out, r.Pending)
+	return r.Printer.Print(r.Out, list)
+}
+
+// late returns the error of a run that was stopped, since its limit of time was met, or the error of another. In a
+// document, it is a finding beside those that there are.
+func (r *Reporter) late(err error) error {
+	late := r.app.met()
+	if late == nil || !errors.Is(err, context.Canceled) {
+		return err
+	}
+	failed := &Failure{Status: ExitIO, Err: late}
+	if r.Printer.Format != report.Text {
+		r.Put(report.Finding{Severity: report.Error, Code: "rad", Message: late.Error()})
+		failed.Said = r.Out == r.log
+	}
+	return failed
 }
 
 // Say tells the user how it goes, unless findings are one document.
@@ -110,19 +154,21 @@ func (r *Reporter) Say(format string, args ...any) {
 // End ends the report of a run. In a document, the error that ends the run is a finding like
 // the others.
 func (r *Reporter) End(err error) error {
-	if err != nil && err.Error() != "" && r.Printer.Format != report.Text && !errors.Is(err, context.Canceled) {
+	err = r.late(err)
+	var f *Failure
+	said := errors.As(err, &f) && f.Said
+	if err != nil && err.Error() != "" && r.Printer.Format != report.Text && !said && !errors.Is(err, context.Canceled) {
 		status := ExitUsage
-		var f *Failure
-		if errors.As(err, &f) {
+		if f != nil {
 			status = f.Status
 		}
 		var internal *bicep.InternalError
 		if !errors.As(err, &internal) {
-			r.Pending = append(r.Pending, report.Finding{Severity: report.Error, Code: "rad", Message: err.Error()})
+			r.Put(report.Finding{Severity: report.Error, Code: "rad", Message: err.Error()})
 			err = &Failure{Status: status, Err: err, Said: true}
 		}
 	}
-	if e := r.Finish(); e != nil && err == nil {
+	if e := r.print(true); e != nil && err == nil {
 		return FailWith(ExitIO, e)
 	}
 	return err

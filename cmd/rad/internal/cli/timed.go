@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -17,7 +18,7 @@ func (a *App) Timed(ctx context.Context) (timed context.Context, stop func()) {
 	l := &a.limit
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.began, l.cancel, l.work, l.last = time.Now(), cancel, nil, ""
+	l.began, l.cancel, l.work, l.last, l.met, l.reporter = time.Now(), cancel, nil, "", nil, nil
 	a.startTimer()
 	return timed, func() {
 		l.mu.Lock()
@@ -73,6 +74,9 @@ func (a *App) startTimer() {
 	cancel, length := l.cancel, l.length
 	l.timer = time.AfterFunc(time.Until(l.began.Add(length)), func() {
 		err := &TimeLimitError{Limit: length, File: a.inWork()}
+		l.mu.Lock()
+		l.met = err
+		l.mu.Unlock()
 		cancel(err)
 		if a.Exit == nil {
 			return
@@ -83,14 +87,24 @@ func (a *App) startTimer() {
 	})
 }
 
+// met returns that the limit of time was met, or nil.
+func (a *App) met() *TimeLimitError {
+	a.limit.mu.Lock()
+	defer a.limit.mu.Unlock()
+	return a.limit.met
+}
+
 // expire ends the process, whatever it is at.
 func (a *App) expire(err *TimeLimitError) {
 	defer a.Exit(ExitIO) // also if the rest fails, since the run goes on meanwhile
 	defer func() { _ = recover() }()
 	a.limit.mu.Lock()
-	command := a.limit.command
+	command, reporter := a.limit.command, a.limit.reporter
 	a.limit.mu.Unlock()
-	a.Tell("Error: %v", err)
+	var failed *Failure
+	if reporter == nil || !errors.As(reporter.Finish(context.Canceled), &failed) || !failed.Said {
+		a.Tell("Error: %v", err)
+	}
 	status := ExitIO
 	if IsDropIn(command) {
 		status = 1

@@ -16,7 +16,8 @@ import (
 //
 //  1. the context of the command is cancelled, with a *TimeLimitError as the cause. Most work stops
 //     then, and removes what is incomplete. Conclude reports the error in place of the cancellation.
-//  2. Work that looks at no context is not waited for: after a moment the process ends.
+//  2. Work that looks at no context is not waited for: after a moment the process ends. What was found until then is
+//     printed.
 type timeLimit struct {
 	mu      sync.Mutex
 	began   time.Time
@@ -26,6 +27,9 @@ type timeLimit struct {
 	command *cobra.Command
 	work    []*string // the files in work, those that were begun first at the beginning
 	last    string    // the file that was begun last
+
+	met      *TimeLimitError // nil until the limit is met
+	reporter *Reporter       // of the run; nil for a run without findings
 }
 
 // longerThanLimit is how long work may take to stop, once the limit is over.

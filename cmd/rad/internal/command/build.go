@@ -200,12 +200,7 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	if others != nil && (err == nil || err.Error() == "") {
 		err = others
 	}
-	// A document without findings beside an error would say that nothing is wrong.
-	if err == nil || err.Error() == "" || len(found.Pending) > 0 {
-		if e := found.Finish(); e != nil && err == nil {
-			err = e
-		}
-	}
+	err = found.Finish(err)
 	if o.tally != nil && found.Printer.Format == report.Text && !a.Quiet {
 		o.tally.Print(a.Stderr, len(jobs))
 	}

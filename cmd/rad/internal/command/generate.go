@@ -218,7 +218,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	made := outcomes
 	defer func() { files = append(files, o.readFor(made)...) }() // after the manifests were written
 	a.noteRead(made)
-	if err := c.Context().Err(); err != nil {
+	if err := g.Stopped(c.Context(), outcomes); err != nil {
 		return files, err
 	}
 	if err := g.Report(outcomes); err != nil {

@@ -100,10 +100,7 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 	if err == nil {
 		err = a.writeParams(result, j, o, options, found)
 	}
-	if e := found.Finish(); e != nil && err == nil {
-		err = e
-	}
-	return cli.FailWith(cli.ExitIO, err)
+	return cli.FailWith(cli.ExitIO, found.Finish(err))
 }
 
 // writeParams reports what was found, and writes the file unless that is an error.

@@ -138,7 +138,7 @@ func (a *app) compileModule(c *cobra.Command, options *project.Project, path str
 	if err := found.Add(findings); err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
-	if err := found.Finish(); err != nil {
+	if err := found.Finish(nil); err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
 	if report.AnyError(findings) {

@@ -141,10 +141,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 		cli.AddRemedies(result.Findings, "")
 		err = cmp.Or(err, found.Add(result.Findings))
 	}
-	if e := found.Finish(); e != nil && err == nil {
-		err = e
-	}
-	if err != nil {
+	if err = found.Finish(err); err != nil {
 		return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
 	}
 	if len(result.BuiltIn) > 0 {

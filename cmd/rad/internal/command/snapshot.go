@@ -72,10 +72,7 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 	}
 	reporter := a.reporterFor(options, "")
 	now, hider, err := snapshots.Take(c.Context(), c.Flags(), options, reporter, input)
-	if e := reporter.Finish(); e != nil && err == nil {
-		err = e
-	}
-	if err != nil {
+	if err = reporter.Finish(err); err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
 	if len(now.Diagnostics) > 0 {

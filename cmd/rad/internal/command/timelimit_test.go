@@ -1,6 +1,8 @@
 package command
 
 import (
+	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -10,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // TestEveryCommandHasATimeLimit: also one that is added later, and one without other settings.
@@ -105,6 +109,37 @@ func TestTheTimeLimitEndsWork(t *testing.T) {
 			}
 			require.Contains(t, out.String(), c.says)
 		})
+	}
+}
+
+// TestTheTimeLimitKeepsFindings: what was found until then is reported, and what is one document stays one.
+func TestTheTimeLimitKeepsFindings(t *testing.T) {
+	t.Parallel()
+	for _, format := range []report.Format{report.JSON, report.SARIF, report.GitLab} {
+		for _, deaf := range []bool{false, true} {
+			t.Run(fmt.Sprint(format, deaf), func(t *testing.T) {
+				t.Parallel()
+				var out, errs strings.Builder
+				a := newApp(strings.NewReader(""), &out, &errs)
+				ended := make(chan int, 9)
+				a.Exit = func(status int) { ended <- status }
+				ctx, stop := a.Timed(t.Context())
+				defer stop()
+				found := a.NewReporter(format, "", "", "")
+				a.LimitTime(time.Millisecond)
+				require.NoError(t, found.Add([]report.Finding{{Path: "/a.bicep", Code: "kept", Severity: report.Warning, Start: source.Position{Line: 1, Column: 1}}}))
+				<-ctx.Done()
+				if deaf {
+					require.Equal(t, cli.ExitIO, <-ended)
+				} else {
+					require.Equal(t, cli.ExitIO, a.Conclude(ctx, &cobra.Command{}, found.End(ctx.Err())))
+				}
+				require.Empty(t, out.String())
+				require.True(t, json.Valid([]byte(errs.String())), errs.String())
+				require.Contains(t, errs.String(), "kept")
+				require.Contains(t, errs.String(), "it is not done after 1ms")
+			})
+		}
 	}
 }
 

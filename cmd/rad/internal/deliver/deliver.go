@@ -286,7 +286,7 @@ func (g *Delivery) compareAll(ctx context.Context, outcomes []*Outcome) error {
 			if g.Found.Printer.Format == report.Text {
 				g.Found.Say("%s %s; generate it from %s: %s", r.Target.Outfile, what, r.Target.Arg, g.renewal(r.Target))
 			} else {
-				g.Found.Pending = append(g.Found.Pending, report.Finding{Path: r.Target.AbsOutfile(), Severity: report.Error, Code: "stale-manifest",
+				g.Found.Put(report.Finding{Path: r.Target.AbsOutfile(), Severity: report.Error, Code: "stale-manifest",
 					Message: fmt.Sprintf("This manifest %s; generate it from %s.", what, r.Target.Arg)})
 			}
 		}

@@ -93,7 +93,7 @@ func (g *Delivery) judgeOrphans(outcomes []*Outcome) (changed bool, err error) {
 			}
 			g.Found.Say("%s deleted: no target makes it any more", shown)
 		case g.Options.Check && g.Found.Printer.Format != report.Text:
-			g.Found.Pending = append(g.Found.Pending, report.Finding{Path: path, Severity: report.Error, Code: "orphan-manifest",
+			g.Found.Put(report.Finding{Path: path, Severity: report.Error, Code: "orphan-manifest",
 				Message: "No target makes this manifest any more; delete it with --prune, or list its target."})
 		case g.Options.Check:
 			g.Found.Say("%s: no target makes this manifest any more; delete it with %s, or list its target", shown,

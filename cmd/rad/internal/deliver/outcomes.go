@@ -1,8 +1,10 @@
 package deliver
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
@@ -62,6 +64,18 @@ func (g *Delivery) Report(outcomes []*Outcome) error {
 		return cli.Silent(status)
 	}
 	return nil
+}
+
+// Stopped returns why a run was stopped, if it was. Where its limit of time was met, it reports what was found until then.
+func (g *Delivery) Stopped(ctx context.Context, outcomes []*Outcome) error {
+	var late *cli.TimeLimitError
+	if errors.As(context.Cause(ctx), &late) {
+		done := slices.DeleteFunc(slices.Clone(outcomes), func(r *Outcome) bool { return r.Err != nil })
+		if err := g.Report(done); err != nil && err.Error() != "" {
+			return err
+		}
+	}
+	return ctx.Err()
 }
 
 // CheckCollisions refuses manifests that would replace each other in the cluster.

@@ -35,7 +35,7 @@ func (g *Delivery) staged(ctx context.Context, outcomes []*Outcome) error {
 	for i, f := range missing {
 		words[i] = cli.ShellQuote(cli.AsArgument(g.Shown(f)))
 		if g.Found.Printer.Format != report.Text {
-			g.Found.Pending = append(g.Found.Pending, report.Finding{Path: f, Severity: report.Error, Code: "unstaged-manifest",
+			g.Found.Put(report.Finding{Path: f, Severity: report.Error, Code: "unstaged-manifest",
 				Message: fmt.Sprintf("Git would not commit this manifest as it is. Run: git add %s", words[i])})
 		}
 	}

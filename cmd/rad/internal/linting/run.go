@@ -4,6 +4,7 @@ package linting
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 
@@ -53,7 +54,7 @@ func Run(ctx context.Context, a *cli.App, c *compile.Run, l *Options, jobs []com
 			return err
 		}
 	}
-	atOnce := known == nil && l.WriteBaseline == "" && format == report.Text
+	atOnce := known == nil && l.WriteBaseline == ""
 	all, broken, err := gather(ctx, c, jobs, found, atOnce)
 	if err != nil {
 		return err
@@ -84,7 +85,9 @@ func gather(ctx context.Context, c *compile.Run, jobs []compile.Job, found *cli.
 	given := map[bicep.Given]bool{}
 	for _, outcome := range c.All(ctx, jobs) {
 		if outcome.Err != nil {
-			broken = outcome.Err
+			if broken = cmp.Or(broken, outcome.Err); errors.Is(broken, context.Canceled) {
+				continue // others may be done
+			}
 			break
 		}
 		for _, n := range outcome.Result.Notices {
