@@ -187,8 +187,7 @@ func decideTemplate(s *templateState) decision {
 	case !s.probed:
 		return do(actProbe)
 	case s.closed != "":
-		// What is deployed now would be left: no object could stand for it. The objects go one by one, and that of the
-		// template need not be the first.
+		// No object could stand for what is deployed now. The objects go one by one, and that of the template may not be the first.
 		return rest(childDelay).saying(v1alpha3.DeploymentTemplatePhraseUpdating, verdict{
 			generation: s.generation, ready: metav1.ConditionFalse, reason: whyNoObject(s.closed), message: "nothing is deployed: " + s.closed,
 		})

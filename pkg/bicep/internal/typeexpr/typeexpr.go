@@ -675,14 +675,12 @@ func (rs *Resolver) finishDiscriminated(n *syntax.UnionType, dec *syntax.Decorat
 		return types.TReported
 	}
 	sort.SliceStable(objects, func(i, j int) bool { return types.Compare(objects[i], objects[j]) < 0 })
-	names := make([]string, len(objects))
-	members := make([]types.Ref, len(objects))
+	names, members := make([]string, len(objects)), make([]types.Ref, len(objects))
 	for i, o := range objects {
 		names[i], members[i] = o.String(), o
 	}
-	t := types.NewDiscriminatedObject(strings.Join(names, " | "), 0, key, members)
-	if t == nil {
-		return types.TReported
+	if t := types.NewDiscriminatedObject(strings.Join(names, " | "), 0, key, members); t != nil {
+		return t
 	}
-	return t
+	return types.TReported
 }
