@@ -2,6 +2,7 @@
 package manager
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -56,6 +57,7 @@ type Settings struct {
 	WatchNamespaces         []string
 	ControllerClass         string
 	MaxConcurrentReconciles int
+	RequestTimeout          time.Duration
 	PollInterval            time.Duration
 	DriftInterval           time.Duration
 	DefaultResourceGroup    string
@@ -87,6 +89,7 @@ func (s *Settings) Flags(fs *flag.FlagSet) {
 	fs.Func("watch-namespaces", "Namespaces to work in, with commas between them. Empty: all.", commaSeparated(&s.WatchNamespaces))
 	fs.StringVar(&s.ControllerClass, "controller-class", "", "Work only on objects whose annotation "+v1alpha3.ControllerClassAnnotation+" has this value. Empty: only on those without it.")
 	fs.IntVar(&s.MaxConcurrentReconciles, "max-concurrent-reconciles", 32, "How many objects of a kind are worked on at once.")
+	fs.DurationVar(&s.RequestTimeout, "request-timeout", 5*time.Second, "How long one request to Radius may take. Work on an object ends after three times as long.")
 	fs.DurationVar(&s.PollInterval, "poll-interval", 5*time.Second, "Longest time between two questions after a running operation.")
 	fs.DurationVar(&s.DriftInterval, "drift-interval", 10*time.Minute, "Time between two looks at what was deployed. 0: never.")
 	fs.StringVar(&s.DefaultResourceGroup, "default-resource-group", "default", "Resource group of templates that name none.")
@@ -117,6 +120,8 @@ func (s *Settings) validate() error {
 		return errors.New("--max-concurrent-reconciles must be at least 1")
 	case s.PollInterval < 100*time.Millisecond:
 		return errors.New("--poll-interval must be at least 100ms")
+	case s.RequestTimeout < time.Second || s.RequestTimeout > 5*time.Minute:
+		return errors.New("--request-timeout must be at least 1s and at most 5m")
 	case s.DriftInterval < 0:
 		return errors.New("--drift-interval must not be negative; 0 switches it off")
 	case !groupName.MatchString(s.DefaultResourceGroup):
@@ -127,6 +132,13 @@ func (s *Settings) validate() error {
 		return errors.New("--radius-ca-file needs --radius-endpoint")
 	}
 	return s.deployments().Check()
+}
+
+// reconcilers are the settings of the reconcilers.
+func (s *Settings) reconcilers() controller.Options {
+	return controller.Options{
+		Class: s.ControllerClass, RequestTimeout: s.RequestTimeout, PollInterval: s.PollInterval, DriftInterval: s.DriftInterval, Deployments: s.deployments(),
+	}
 }
 
 // deployments are the settings of deployments.
@@ -257,10 +269,7 @@ func Run(ctx context.Context, config *rest.Config, s Settings, checks *check.Reg
 		Schemas: schemas, Outage: outage,
 		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Radius: rad, Recorder: mgr.GetEventRecorder("rad-controller"),
 		Namespaces: s.WatchNamespaces,
-		Options: controller.Options{
-			Class: s.ControllerClass, PollInterval: s.PollInterval, DriftInterval: s.DriftInterval,
-			Deployments: s.deployments(),
-		},
+		Options:    s.reconcilers(),
 	}
 	look, err := controller.Setup(mgr, controller.NewTemplateReconciler(c, checks), controller.NewResourceReconciler(c), s.MaxConcurrentReconciles, s.AnyControllerName)
 	if err != nil {
@@ -281,7 +290,7 @@ func Run(ctx context.Context, config *rest.Config, s Settings, checks *check.Reg
 
 // options are those of the manager.
 func (s *Settings) options(scheme *runtime.Scheme) ctrl.Options {
-	grace := 20 * time.Second
+	grace := s.reconcilers().ReconcileTimeout() + 5*time.Second
 	options := ctrl.Options{
 		Scheme: scheme,
 		Cache:  cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
@@ -333,11 +342,8 @@ func leaseName(class string) string {
 	return "rad-controller-" + strings.ToLower(class) + ".radapp.io"
 }
 
-// requestTimeout is how long one request to Radius may take.
-const requestTimeout = 5 * time.Second
-
 func (s *Settings) radius(config *rest.Config, outage *controller.Outage) (*radius.Client, error) {
-	options := radius.Options{Timeout: requestTimeout, UserAgent: "rad-controller/" + Version(), Observe: controller.ObserveRequest, Heard: outage.Heard}
+	options := radius.Options{Timeout: cmp.Or(s.RequestTimeout, 5*time.Second), UserAgent: "rad-controller/" + Version(), Observe: controller.ObserveRequest, Heard: outage.Heard}
 	server, _, err := rest.DefaultServerUrlFor(config)
 	if err != nil {
 		return nil, err

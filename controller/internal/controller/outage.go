@@ -15,6 +15,8 @@ type Outage struct {
 	// Wake wakes all objects, spread out. It may be nil.
 	Wake func()
 
+	within time.Duration // how long a reconcile may take
+
 	mu       sync.Mutex
 	failures int
 	said     string    // in place of the last answer
@@ -64,7 +66,7 @@ func (o *Outage) mayAsk(who string, now time.Time) error {
 	}
 	// One that is late does not ask any more: its object is gone, for example.
 	if o.asker == "" || now.After(o.next.Add(outageMargin)) {
-		o.asker, o.next = who, now.Add(reconcileTimeout)
+		o.asker, o.next = who, now.Add(o.within)
 	}
 	if o.asker == who {
 		return nil

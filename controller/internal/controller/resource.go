@@ -46,7 +46,7 @@ type resourceWork struct {
 
 // Reconcile works on one DeploymentResource.
 func (r *ResourceReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reconcileTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Options.ReconcileTimeout())
 	defer cancel()
 	dr := &v1alpha3.DeploymentResource{}
 	if err := r.Client.Get(ctx, req.NamespacedName, dr); err != nil {

@@ -7,6 +7,7 @@
 package controller
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,6 +52,8 @@ type Radius interface {
 
 // Options are the settings of both reconcilers.
 type Options struct {
+	// RequestTimeout is how long one request to Radius may take; 0 means 5 s.
+	RequestTimeout time.Duration
 	// Class is the controller class whose objects are reconciled; "" means those without a class.
 	Class string
 	// PollInterval is the longest time between two polls of an operation.
@@ -60,6 +63,9 @@ type Options struct {
 	// Deployments are the settings of deployments.
 	Deployments deployment.Settings
 }
+
+// ReconcileTimeout is how long one reconcile may take: as long as three requests, of which most take far less.
+func (o Options) ReconcileTimeout() time.Duration { return 3 * cmp.Or(o.RequestTimeout, 5*time.Second) }
 
 // Config is what a reconciler is made of.
 type Config struct {
@@ -95,16 +101,16 @@ func newCore(c Config) core {
 	if c.Outage == nil {
 		c.Outage = &Outage{}
 	}
+	c.Outage.within = c.Options.ReconcileTimeout()
 	return core{Config: c}
 }
 
 // Times that a reconcile may take.
 const (
-	reconcileTimeout = 15 * time.Second
-	saveTimeout      = 5 * time.Second
-	conflictDelay    = 100 * time.Millisecond
-	maxMessage       = 20000
-	maxEventNote     = 1000
+	saveTimeout   = 5 * time.Second
+	conflictDelay = 100 * time.Millisecond
+	maxMessage    = 20000
+	maxEventNote  = 1000
 )
 
 // Indexes of the cache.

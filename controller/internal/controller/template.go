@@ -59,7 +59,7 @@ const maxActions = 60
 // Reconcile works on one DeploymentTemplate.
 func (r *TemplateReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	// What has begun is ended, even if the process is asked to stop: an answer that is not read is lost.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reconcileTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Options.ReconcileTimeout())
 	defer cancel()
 	dt := &v1alpha3.DeploymentTemplate{}
 	if err := r.Client.Get(ctx, req.NamespacedName, dt); err != nil {
@@ -934,14 +934,11 @@ func (w *templateWork) release(ctx context.Context) error {
 	return w.patch(ctx, changed, w.dt)
 }
 
-// lookTime bounds a look.
-const lookTime = 8 * time.Second
-
 // look looks at all outputs, and runs the checks. What was seen is remembered, so that a look
 // that takes more than one reconcile goes on where it was.
 func (w *templateWork) look(ctx context.Context) (result, error) {
 	s := w.state
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	ctx, cancel := context.WithTimeout(ctx, w.Options.ReconcileTimeout()*8/15) // what is seen is saved by the same reconcile
 	defer cancel()
 	pass := s.status.StatusHash + " " + s.request
 	if w.mem.lookedHash != pass || w.mem.looked == nil {

@@ -125,3 +125,18 @@ func TestAPrivateEndpoint(t *testing.T) {
 	says("Approved", "True/Succeeded")
 	require.Len(t, w.radius.Puts(), 1)
 }
+
+// A request that takes longer than --request-timeout is given up, and tried again.
+func TestRequestTimeout(t *testing.T) {
+	slow := func(w *world) {
+		w.radius.Fault = func(r *radiustest.Request) *radiustest.Fault { return &radiustest.Fault{Delay: 300 * time.Millisecond} }
+	}
+	w := newWorld(t, slow, func(w *world) { w.settings.RequestTimeout = 100 * time.Millisecond })
+	w.create("shop", template(web))
+	dt := w.waitFor("shop", "False/RadiusUnavailable")
+	require.Contains(t, dt.Status.Message, "no answer in 100ms")
+	w.stop()
+	w.settings.RequestTimeout = time.Second
+	w.start()
+	w.waitFor("shop", "True/Succeeded")
+}

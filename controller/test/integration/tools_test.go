@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	template1 "text/template"
@@ -201,7 +202,7 @@ func TestTheChart(t *testing.T) {
 
 	for _, namespaces := range [][]any{nil, {"a", "b"}} {
 		rules, limited := map[string][]rbacv1.PolicyRule{}, false
-		for _, o := range renderChart(t, map[string]any{"watchNamespaces": namespaces, "allowedScopes": []any{"/x", "/y"}, "allowedNamespaces": []any{"a", "b-*"}, "image": map[string]any{"repository": "r", "tag": "t", "digest": "", "pullPolicy": "Always"}}) {
+		for _, o := range renderChart(t, map[string]any{"watchNamespaces": namespaces, "allowedScopes": []any{"/x", "/y"}, "allowedNamespaces": []any{"a", "b-*"}, "requestTimeout": "20s", "image": map[string]any{"repository": "r", "tag": "t", "digest": "", "pullPolicy": "Always"}}) {
 			switch o.GetKind() {
 			case "ClusterRole", "Role":
 				var r rbacv1.ClusterRole
@@ -217,6 +218,9 @@ func TestTheChart(t *testing.T) {
 				args, _, _ := unstructured.NestedStringSlice(containers[0].(map[string]any), "args")
 				require.Contains(t, args, "--allowed-scopes=/x,/y")
 				require.Contains(t, args, "--allowed-namespaces=a,b-*")
+				require.Contains(t, args, "--request-timeout=20s")
+				seconds, _, _ := unstructured.NestedFieldNoCopy(o.Object, "spec", "template", "spec", "terminationGracePeriodSeconds")
+				require.EqualValues(t, 75, seconds, "a reconcile, and its end")
 				require.Equal(t, len(namespaces) > 0, slices.Contains(args, "--watch-namespaces=a,b"))
 			}
 		}
@@ -267,7 +271,11 @@ func renderChart(t *testing.T, change map[string]any) []*unstructured.Unstructur
 				}
 				return v
 			},
-			"list": func(v ...any) []any { return v },
+			"list":       func(v ...any) []any { return v },
+			"add":        func(a, b int) int { return a + b },
+			"mul":        func(a, b int) int { return a * b },
+			"trimSuffix": func(suffix, s string) string { return strings.TrimSuffix(s, suffix) },
+			"int":        func(s string) int { n, _ := strconv.Atoi(s); return n },
 			"ternary": func(yes, no any, is bool) any {
 				if is {
 					return yes
