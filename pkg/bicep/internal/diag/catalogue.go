@@ -164,8 +164,8 @@ var catalogue = [...]entry{
 	// scopes, and whether a parameter file fits its template.
 	BCP025: {"BCP025", Error, "The property %q is set more than once in this object. Keep one of them.",
 		"A property can be set once. Keep one of the two, and delete the other."},
-	BCP029: {"BCP029", Error, "This is not a resource type. Write it as <namespace>/<type>@<version>, such as Applications.Core/containers@2023-10-01-preview.",
-		"Write the type as namespace/type@version, for example 'Applications.Core/containers@2023-10-01-preview'."},
+	BCP029: {"BCP029", Error, "This is not a resource type. Write it as <namespace>/<type>@<version>, with a date as the version, such as 2023-10-01-preview. Other versions, such as v1.0, are those of extensions: declare and restore the extension.",
+		"Write the type as namespace/type@version, for example 'Applications.Core/containers@2023-10-01-preview'. If it is one of an extension, such as that of Microsoft Graph, declare the extension, and restore it."},
 	BCP030: {"BCP030", Error, "Expected the output's type here: a type expression, or one of %s.",
 		"The type of an output is a type such as string, int, object[] or { name: string }. Neither null nor a value is one."},
 	BCP031: {"BCP031", Error, "Expected the parameter's type here: a type expression, or one of %s.",

@@ -159,6 +159,9 @@ func (d Diagnostic) text() string {
 	if len(d.Args) == 0 {
 		return d.Kind.Text()
 	}
+	if (d.Kind == BCP057 || d.Kind == BCP082) && d.Args[0] == any(Secret) { // it may be a secret without its quotes
+		return "This name is not defined."
+	}
 	args := make([]any, len(d.Args))
 	for i, a := range d.Args {
 		switch a := a.(type) {
