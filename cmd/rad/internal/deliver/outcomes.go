@@ -36,6 +36,9 @@ func (g *Delivery) Report(outcomes []*Outcome) error {
 				fresh = append(fresh, f)
 			}
 		}
+		if cli.IsTerminal(g.Console.Stderr) {
+			fresh = errorsFirst(fresh)
+		}
 		if err := g.Found.Add(fresh); err != nil {
 			return cli.FailWith(cli.ExitIO, err)
 		}
@@ -76,6 +79,12 @@ func (g *Delivery) Stopped(ctx context.Context, outcomes []*Outcome) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// errorsFirst puts warnings after errors, so that the first finding is one to correct.
+func errorsFirst(list []report.Finding) []report.Finding {
+	place := map[report.Severity]int{report.Error: -1}
+	return slices.SortedStableFunc(slices.Values(list), func(a, b report.Finding) int { return place[a.Severity] - place[b.Severity] })
 }
 
 // CheckCollisions refuses manifests that would replace each other in the cluster.
