@@ -19,6 +19,7 @@ type expander struct {
 	limits  Limits
 	result  *Result
 	count   int // resources and modules so far
+	apart   int // of those that only expressions name
 	written int // bytes of what they are, when they are written
 	byID    map[string]*Resource
 	// tolerated holds the messages of errors that did not end the expansion.

@@ -143,3 +143,20 @@ func TestFilesOfOneRunShareABudget(t *testing.T) {
 	require.Contains(t, message, "the evaluation takes too many steps", "another run has a budget of its own")
 	require.Nil(t, expand.RunOf(t.Context()))
 }
+
+// What only expressions name takes no room from what is deployed.
+func TestRoomForRounds(t *testing.T) {
+	t.Parallel()
+	var reads []string
+	for i := range 30 {
+		reads = append(reads, fmt.Sprintf("'[reference(format(`l[{0}]`, add(parameters(`n`), %d))).x]'", i))
+	}
+	template := `{` + groupSchema + `, 'parameters': {'n': {'type': 'int'}}, 'resources': {
+		'l': {'copy': {'name': 'l', 'count': '[parameters(` + "`n`" + `)]'}, 'type': 'T.S/a', 'apiVersion': '1', 'name': '[format(` + "`l{0}`" + `, copyIndex())]'},
+		'r': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'r', 'tags': {'t': [` + strings.Join(reads, ", ") + `]}},
+		` + module("m", "", "group", "'resources': {'x': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'x'}}") + `}}`
+	result, err := expand.Expand(parse(t, template), expand.Options{Context: inGroup, Limits: expand.Limits{Resources: 10}})
+	require.NoError(t, err)
+	require.Len(t, result.Resources, 3)
+	require.Len(t, result.Named, 30)
+}

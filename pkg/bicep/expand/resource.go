@@ -101,8 +101,8 @@ func (d *deployment) declare(v Value, parent *declaration) error {
 		if !ok {
 			return nil
 		}
-		if d.x.count++; d.x.count > d.x.limits.Resources {
-			return d.fail("resource", symbol, d.x.tooMany())
+		if err := d.count(1); err != nil {
+			return d.fail("resource", symbol, err)
 		}
 		decl := &declaration{d: d, symbol: symbol, body: o, parent: parent}
 		if loop := findObject(o, "copy"); loop != nil {
@@ -138,10 +138,6 @@ func (d *deployment) declare(v Value, parent *declaration) error {
 		}
 	}
 	return nil
-}
-
-func (x *expander) tooMany() error {
-	return fmt.Errorf("the template deploys more than %d resources", x.limits.Resources)
 }
 
 func isDeployment(o *armjson.Object) bool {
@@ -215,8 +211,8 @@ func (c *declaration) unroll() error {
 			return err
 		}
 	}
-	if c.d.x.count += int(count) - 1; c.d.x.count > c.d.x.limits.Resources {
-		return c.d.x.tooMany()
+	if err := c.d.count(int(count) - 1); err != nil {
+		return err
 	}
 	c.instances = make([]*instance, count)
 	ev = ev.WithMemo()

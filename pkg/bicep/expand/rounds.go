@@ -1,6 +1,7 @@
 package expand
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -25,8 +26,21 @@ import (
 //
 // Where that fails, nothing tells the value from others of the same text: it is marked as one that may differ from all (unnamed).
 
-// maxRounds is how many instances of a declaration are made for what expressions name.
-const maxRounds = 1000
+// count counts resources and modules, and returns an error if they are too many. Those that only expressions name are counted by
+// themselves, so that what is deployed has its room.
+func (d *deployment) count(n int) error {
+	of, most := &d.x.count, d.x.limits.Resources
+	if d.apart {
+		of, most = &d.x.apart, min(most, maxApart)
+	}
+	if *of += n; *of > most {
+		return fmt.Errorf("the template deploys more than %d resources", d.x.limits.Resources)
+	}
+	return nil
+}
+
+// maxRounds is how many instances of a declaration are made for what expressions name, maxApart how many resources in all.
+const maxRounds, maxApart = 1000, 30_000
 
 // maxIndex is how long an index is, in bytes, that an instance is made for.
 const maxIndex = 4000
@@ -52,7 +66,7 @@ func (c *declaration) roundAt(index Value) *instance {
 		return made
 	}
 	x := c.d.x
-	if x.count++; x.count > x.limits.Resources || len(c.rounds) >= maxRounds || len(key) >= maxIndex {
+	if x.apart++; x.apart > maxApart || len(c.rounds) >= maxRounds || len(key) >= maxIndex {
 		return nil
 	}
 	if c.rounds == nil {
