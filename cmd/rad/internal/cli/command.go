@@ -82,11 +82,16 @@ func FlagError(c *cobra.Command, err error) error {
 			}
 		})
 		near := spell.Nearest(name, names)
+		if i := slices.IndexFunc(names, func(one string) bool { return len(name) > 2 && strings.HasPrefix(one, name) }); near == "" && i >= 0 {
+			near = names[i]
+		}
 		if other := otherFlags[name]; c.Flags().Lookup(other) != nil {
 			near = other
 		}
 		if near != "" {
 			text += fmt.Sprintf("; did you mean --%s?", near)
+		} else if c.Flags().Lookup("parameters") != nil {
+			text += "; a value for a parameter is given by --parameters " + name + "=…"
 		}
 	}
 	if strings.HasPrefix(text, "unknown shorthand flag: 'n' ") && c.Flags().Lookup("namespace") != nil {
