@@ -35,7 +35,7 @@ import (
 // If the number of rounds is not known before the deployment, or is a secret, one instance stands for all of
 // them: b[*], with index -1. copyIndex() stays as it is in its expressions, and Copies is the expression of the
 // number. Where such loops nest, the index has a number too, copyIndex('loop 2'), so that the expressions
-// differ. An expression that names one round, reference('b[3]'), has the ID of that one (Rounds).
+// differ. An expression that names one round, reference('b[3]'), has the ID of that one (rounds.go).
 //
 // Invariants:
 //
