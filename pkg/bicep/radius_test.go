@@ -51,7 +51,9 @@ func TestAnArchiveWins(t *testing.T) {
 		{name: "an archive", config: names("./newer.tgz"), want: ""},
 		{name: "an archive, whatever is published", config: names("./newer.tgz"), builtIn: bicep.BuiltInAlways, want: ""},
 		{name: "not restored", config: names(official + "latest"), want: "8:7 BCP037", replaced: []bicep.Replaced{{Reference: official + "latest"}}},
-		{name: "of a patch", config: names(official + "0.60.9"), want: "8:7 BCP037", replaced: []bicep.Replaced{{Reference: official + "0.60.9"}}},
+		{name: "the same", config: names(official + "0.60"), want: "8:7 BCP037"},
+		{name: "a patch of it", config: names(official + "v0.60.9"), want: "8:7 BCP037"},
+		{name: "before it", config: names(official + "0.60.0-rc1"), want: "8:7 BCP037", replaced: []bicep.Replaced{{Reference: official + "0.60.0-rc1"}}},
 		{name: "older", config: names(official + "v0.9"), want: "8:7 BCP037", replaced: []bicep.Replaced{{Reference: official + "v0.9"}}},
 		{name: "newer", config: names(official + "0.61"), want: "8:7 BCP037", replaced: []bicep.Replaced{{Reference: official + "0.61", Newer: true}}},
 		{name: "much newer", config: names(official + "1.0.0-rc1"), want: "8:7 BCP037", replaced: []bicep.Replaced{{Reference: official + "1.0.0-rc1", Newer: true}}},
@@ -61,11 +63,11 @@ func TestAnArchiveWins(t *testing.T) {
 		{name: "restored", config: names(official + "0.60"), cached: "0.60$", want: ""},
 		{name: "restored, and not wanted", config: names(official + "0.60"), cached: "0.60$", builtIn: bicep.BuiltInAlways, want: "8:7 BCP037"},
 		{name: "locked", config: names(official + "0.60"), lock: official + "0.60", want: "1:11 BCP190"},
-		{name: "another one locked", config: names(official + "0.60"), lock: official + "0.59", want: "8:7 BCP037", replaced: []bicep.Replaced{{Reference: official + "0.60"}}},
+		{name: "another one locked", config: names(official + "0.58"), lock: official + "0.59", want: "8:7 BCP037", replaced: []bicep.Replaced{{Reference: official + "0.58"}}},
 		{name: "locked, and not wanted", config: names(official + "0.60"), lock: official + "0.60", builtIn: bicep.BuiltInAlways, want: "8:7 BCP037"},
 		{
-			name: "implicit", config: `{"extensions": {"radius": "` + official + `0.60"}, "implicitExtensions": ["az", "radius"]}`,
-			want: "8:7 BCP037", replaced: []bicep.Replaced{{Reference: official + "0.60"}},
+			name: "implicit", config: `{"extensions": {"radius": "` + official + `0.58"}, "implicitExtensions": ["az", "radius"]}`,
+			want: "8:7 BCP037", replaced: []bicep.Replaced{{Reference: official + "0.58"}},
 		},
 	} {
 		dir := t.TempDir()
