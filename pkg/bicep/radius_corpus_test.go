@@ -74,7 +74,7 @@ func publishResourceTypes(t *testing.T, files source.Memory) {
 		}
 		manifest := filepath.Join(t.TempDir(), "types.yaml")
 		require.NoError(t, os.WriteFile(manifest, []byte(files[path.Join(path.Dir(name), "testdata/testresourcetypes.yaml")]), 0o644))
-		archive, err := artifacts.LocalExtension(artifacts.ExtensionContent{Index: manifest})
+		archive, err := artifacts.LocalExtension(artifacts.ExtensionContent{Index: manifest, Open: func(path string) (io.ReadCloser, error) { return os.Open(path) }})
 		require.NoError(t, err)
 		files[path.Join(path.Dir(name), "testresources.tgz")] = string(archive)
 		files[name] = strings.Replace(text, reference, "testresources.tgz", 1)
