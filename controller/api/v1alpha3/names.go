@@ -31,6 +31,10 @@ const (
 // when its resource has been deployed again meanwhile.
 const DeployedAgainAnnotation = "radapp.io/deployed-again"
 
+// DroppedAnnotation is set by the controller on a DeploymentResource when another DeploymentTemplate, which deployed the resource
+// too, does not any more. Its value is when. What that one made of the resource may be left, so the owner deploys again.
+const DroppedAnnotation = "radapp.io/dropped-by-another"
+
 // OwnerNameAnnotation is set by the controller on a DeploymentResource: the name of its DeploymentTemplate. With
 // OwnerUIDLabel it says whose the object is when its owner reference was removed.
 const OwnerNameAnnotation = "radapp.io/deployment-template"

@@ -535,6 +535,14 @@ func (h *history) checkCalm() {
 	for _, id := range h.radius.Resources() {
 		exists[id] = true
 	}
+	bodies := map[string][]string{} // by key, those of the templates that name the resource
+	defer func() {
+		for key, named := range bodies {
+			if exists[key] && !slices.Contains(named, h.radius.Writer(key)) {
+				h.problem("%s is as a template says that does not name it any more", key)
+			}
+		}
+	}()
 	for i := range templates {
 		dt := &templates[i]
 		ready := (&templateState{status: &dt.Status}).ready()
@@ -546,6 +554,9 @@ func (h *history) checkCalm() {
 		if err != nil {
 			if ready == nil || ready.Reason != v1alpha3.ReasonInvalidSpec {
 				h.problem("%s has a wrong spec, and says %v", dt.Name, ready)
+			}
+			for _, id := range dt.Status.OutputResources { // its last deployment holds
+				bodies[resourceid.Key(id)] = append(bodies[resourceid.Key(id)], h.radius.Writer(id))
 			}
 			continue
 		}
@@ -565,6 +576,7 @@ func (h *history) checkCalm() {
 		for _, r := range radiustest.Declared(d.ID, d.Body) {
 			key := resourceid.Key(r.ID)
 			want[key], named[key] = true, true
+			bodies[key] = append(bodies[key], string(d.Body))
 			if !exists[key] {
 				h.problem("%s is ready, and %s does not exist", dt.Name, r.ID)
 			}

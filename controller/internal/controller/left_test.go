@@ -317,3 +317,56 @@ func TestCascadeOrphan(t *testing.T) {
 	require.NotNil(t, metav1.GetControllerOf(&resources[0]), "the owner of an object that lives on is put back")
 	require.Len(t, s.radius.Puts(), 1)
 }
+
+// Two templates deploy one resource, each its own way. The last wins, and both say so; when it drops the resource, or goes, the other deploys again.
+func TestTheLastOfTwoDropsAResource(t *testing.T) {
+	for name, drop := range map[string]func(s *sim){
+		"by another spec": func(s *sim) {
+			s.user("late", func(dt *v1alpha3.DeploymentTemplate) bool { dt.Spec = specOf("api"); return true })
+		},
+		"by its end": func(s *sim) {
+			s.userDelete(&v1alpha3.DeploymentTemplate{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "late"}})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := shop(t)
+			message := func(name string) string {
+				templates, _ := s.all()
+				for _, dt := range templates {
+					if dt.Name == name {
+						require.True(t, meta.IsStatusConditionTrue(dt.Status.Conditions, "Ready"), dt.Status.Message)
+						return dt.Status.Message
+					}
+				}
+				return ""
+			}
+			late := specOf("web")
+			late.Template = strings.Replace(late.Template, "{", `{"contentVersion": "2.0.0.0", `, 1)
+			s.userCreate(&v1alpha3.DeploymentTemplate{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "late"}, Spec: late})
+			s.run(20 * time.Second)
+			require.Equal(t, "deployed; 1 resource; containers/web was deployed by the DeploymentTemplate late since, and is as that says", message("shop"))
+			require.Equal(t, "deployed; 1 resource; containers/web was deployed by the DeploymentTemplate shop before", message("late"))
+			web := s.radius.Resources()[0]
+			require.Contains(t, s.radius.Writer(web), "2.0.0.0")
+			drop(s)
+			s.run(time.Minute)
+			require.NotContains(t, s.radius.Writer(web), "2.0.0.0", "it is as the one says that is left")
+			require.Equal(t, "deployed; 1 resource", message("shop"))
+			require.Contains(t, strings.Join(s.events, "\n"), "DeploymentStarted deploys generation 1 again, because another DeploymentTemplate that deployed one of its resources does not any more")
+			puts := len(s.radius.Puts())
+			s.run(time.Hour)
+			require.Len(t, s.radius.Puts(), puts)
+			_, resources := s.all()
+			require.NotContains(t, fmt.Sprint(resources), v1alpha3.DroppedAnnotation)
+			require.Empty(t, s.problems)
+		})
+	}
+	// The one that goes was the first: what the other says holds already.
+	s := shop(t)
+	s.userCreate(&v1alpha3.DeploymentTemplate{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "late"}, Spec: specOf("web")})
+	s.run(20 * time.Second)
+	s.deleteShop()
+	s.run(time.Minute)
+	require.Len(t, s.radius.Puts(), 2)
+	require.Len(t, s.radius.Resources(), 1)
+}

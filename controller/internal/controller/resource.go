@@ -234,9 +234,12 @@ func (w *resourceWork) perform(ctx context.Context, a resourceAction) (resourceR
 		r.owner = ownershipOf(owner, s.id.Key())
 		return r, err
 	case resHolders:
-		var err error
-		r.holder, err = w.holder(ctx)
-		return r, err
+		held, err := w.holder(ctx)
+		if err != nil || held == nil {
+			return r, err
+		}
+		r.holder = nameFor(held.object, w.dr.Namespace)
+		return r, w.tellDropped(ctx, held)
 	case resVersion:
 		r.version, r.err = w.Radius.DefaultVersion(ctx, s.id.PlanePath(), s.id.Type())
 	case resDelete:
@@ -245,42 +248,78 @@ func (w *resourceWork) perform(ctx context.Context, a resourceAction) (resourceR
 	return r, nil
 }
 
+// holding is an object of another template that holds the resource, too.
+type holding struct {
+	object client.Object
+	owner  *v1alpha3.DeploymentTemplate
+}
+
+// tellDropped tells the owner of another object for the resource that this one's does not deploy it any more, unless
+// the other one has certainly deployed it later: it deploys again what this one may have changed.
+func (w *resourceWork) tellDropped(ctx context.Context, held *holding) error {
+	mine, its := w.owner, held.owner
+	if mine == nil || !mine.DeletionTimestamp.IsZero() && mine.Status.Failure == nil && mine.Status.DeployedAt.Before(its.Status.DeployedAt) {
+		return nil
+	}
+	other := &v1alpha3.DeploymentResource{}
+	if err := w.Live.Get(ctx, client.ObjectKeyFromObject(held.object), other); err != nil {
+		return unlessGone(err)
+	}
+	base := other.DeepCopy()
+	if other.Annotations == nil {
+		other.Annotations = map[string]string{}
+	}
+	if other.Annotations[v1alpha3.DroppedAnnotation] != "" {
+		return nil
+	}
+	other.Annotations[v1alpha3.DroppedAnnotation] = w.state.now.UTC().Format(time.RFC3339)
+	return unlessGone(w.patch(ctx, other, base))
+}
+
+// unlessGone is an error, unless it says that an object, or the right to its namespace, is gone.
+func unlessGone(err error) error {
+	if apierrors.IsForbidden(err) {
+		return nil
+	}
+	return client.IgnoreNotFound(err)
+}
+
 // holder is another living DeploymentTemplate that holds the resource: one that has an object for
 // it, and that deployed it. The API server itself is asked too: what the cache does not show yet
 // must not be deleted.
-func (w *resourceWork) holder(ctx context.Context) (string, error) {
+func (w *resourceWork) holder(ctx context.Context) (*holding, error) {
 	uid := ownerUID(w.dr)
 	// An old copy must not delete what was made since: the object itself must still be there.
 	self := &metav1.PartialObjectMetadata{}
 	self.SetGroupVersionKind(v1alpha3.GroupVersion.WithKind("DeploymentResource"))
 	if err := w.Live.Get(ctx, client.ObjectKeyFromObject(w.dr), self); err != nil {
-		return "", err
+		return nil, err
 	}
 	if self.UID != w.dr.UID || self.DeletionTimestamp.IsZero() {
-		return "", apierrors.NewNotFound(schema.GroupResource{Group: v1alpha3.GroupVersion.Group, Resource: "deploymentresources"}, w.dr.Name)
+		return nil, apierrors.NewNotFound(schema.GroupResource{Group: v1alpha3.GroupVersion.Group, Resource: "deploymentresources"}, w.dr.Name)
 	}
 	key := w.state.id.Key()
-	holds := func(other client.Object) (bool, error) {
+	holds := func(other client.Object) (*holding, error) {
 		if other.GetUID() == w.dr.UID || !other.GetDeletionTimestamp().IsZero() || ownerUID(other) == uid {
-			return false, nil
+			return nil, nil
 		}
 		owner, err := ownerFrom(ctx, w.Live, other)
 		if apierrors.IsForbidden(err) {
 			owner, err = ownerFrom(ctx, w.Client, other) // as it was last seen
 		}
 		if err != nil || !ownershipOf(owner, key).recorded {
-			return false, err
+			return nil, err
 		}
 		log.FromContext(ctx).Info("not deleted, because another object holds the resource too", "resource", w.state.id.String(), "holder", client.ObjectKeyFromObject(owner))
-		return true, nil
+		return &holding{other, owner}, nil
 	}
 	var cached v1alpha3.DeploymentResourceList
 	if err := w.Client.List(ctx, &cached, client.MatchingFields{indexID: key}); err != nil {
-		return "", err
+		return nil, err
 	}
 	for i := range cached.Items {
-		if ok, err := holds(&cached.Items[i]); ok || err != nil {
-			return nameFor(&cached.Items[i], w.dr.Namespace), err
+		if held, err := holds(&cached.Items[i]); held != nil || err != nil {
+			return held, err
 		}
 	}
 	namespaces := w.Namespaces
@@ -294,13 +333,13 @@ func (w *resourceWork) holder(ctx context.Context) (string, error) {
 			continue // the namespace is gone, or is not the controller's any more
 		}
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		for i := range live {
-			if ok, err := holds(&live[i]); ok || err != nil {
-				return nameFor(&live[i], w.dr.Namespace), err
+			if held, err := holds(&live[i]); held != nil || err != nil {
+				return held, err
 			}
 		}
 	}
-	return "", nil
+	return nil, nil
 }

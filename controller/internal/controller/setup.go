@@ -53,7 +53,18 @@ var childNews = builder.WithPredicates(predicate.Funcs{
 	UpdateFunc: func(e event.UpdateEvent) bool {
 		was, is := e.ObjectOld.(*v1alpha3.DeploymentResource), e.ObjectNew.(*v1alpha3.DeploymentResource)
 		return was.DeletionTimestamp.IsZero() != is.DeletionTimestamp.IsZero() || metav1.GetControllerOf(was) != nil && metav1.GetControllerOf(is) == nil ||
+			was.Annotations[v1alpha3.DroppedAnnotation] != is.Annotations[v1alpha3.DroppedAnnotation] ||
 			!is.DeletionTimestamp.IsZero() && (was.Status.Phrase != is.Status.Phrase || was.Status.Message != is.Status.Message && is.Status.Phrase == v1alpha3.DeploymentResourcePhraseFailed)
+	},
+})
+
+// deployedAnew lets through that a DeploymentTemplate was deployed: others that deployed the same resources say so.
+var deployedAnew = builder.WithPredicates(predicate.Funcs{
+	CreateFunc:  func(event.CreateEvent) bool { return false },
+	DeleteFunc:  func(event.DeleteEvent) bool { return false },
+	GenericFunc: func(event.GenericEvent) bool { return false },
+	UpdateFunc: func(e event.UpdateEvent) bool {
+		return !e.ObjectOld.(*v1alpha3.DeploymentTemplate).Status.DeployedAt.Equal(e.ObjectNew.(*v1alpha3.DeploymentTemplate).Status.DeployedAt)
 	},
 })
 
@@ -106,6 +117,7 @@ func Setup(mgr ctrl.Manager, templates *TemplateReconciler, resources *ResourceR
 	err = ctrl.NewControllerManagedBy(mgr).Named("deploymenttemplate").
 		For(&v1alpha3.DeploymentTemplate{}, asked).
 		Owns(&v1alpha3.DeploymentResource{}, childNews).
+		Watches(&v1alpha3.DeploymentTemplate{}, handler.EnqueueRequestsFromMapFunc(templates.sharers), deployedAnew).
 		WatchesRawSource(source.Channel(again[0], spread(templates.all))).
 		WithOptions(controllerOptions(workers, anyName)).
 		Complete(templates)
@@ -129,6 +141,23 @@ func (r *TemplateReconciler) all(ctx context.Context, _ client.Object) []reconci
 	requests := make([]reconcile.Request, len(list.Items))
 	for i := range list.Items {
 		requests[i].NamespacedName = client.ObjectKeyFromObject(&list.Items[i])
+	}
+	return requests
+}
+
+// sharers are the other DeploymentTemplates that have objects for the resources of one.
+func (r *TemplateReconciler) sharers(ctx context.Context, o client.Object) []reconcile.Request {
+	var requests []reconcile.Request
+	for _, id := range o.(*v1alpha3.DeploymentTemplate).Status.OutputResources {
+		var list v1alpha3.DeploymentResourceList
+		if err := r.Client.List(ctx, &list, client.MatchingFields{indexID: resourceid.Key(id)}, client.UnsafeDisableDeepCopy); err != nil {
+			return nil // they look again by themselves
+		}
+		for i := range list.Items {
+			if ref := ownerOf(&list.Items[i]); ref != nil && ref.UID != o.GetUID() {
+				requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKey{Namespace: list.Items[i].Namespace, Name: ref.Name}})
+			}
+		}
 	}
 	return requests
 }

@@ -247,9 +247,14 @@ func (s *sim) deliver(n int) {
 			fmt.Sprint(was.GetAnnotations()) != fmt.Sprint(o.GetAnnotations()) || len(conditionsOf(was)) > 0 && len(conditionsOf(o)) == 0 {
 			s.wake(k)
 		}
+		if is, ok := o.(*v1alpha3.DeploymentTemplate); ok && was != nil && !was.(*v1alpha3.DeploymentTemplate).Status.DeployedAt.Equal(is.Status.DeployedAt) {
+			for _, r := range s.templates.sharers(context.Background(), is) {
+				s.wake(kindKey{"DeploymentTemplate", r.NamespacedName})
+			}
+		}
 		if is, ok := o.(*v1alpha3.DeploymentResource); ok && was != nil {
 			old := was.(*v1alpha3.DeploymentResource)
-			if old.DeletionTimestamp.IsZero() != is.DeletionTimestamp.IsZero() || metav1.GetControllerOf(old) != nil && metav1.GetControllerOf(is) == nil || !is.DeletionTimestamp.IsZero() && old.Status.Phrase != is.Status.Phrase {
+			if old.DeletionTimestamp.IsZero() != is.DeletionTimestamp.IsZero() || metav1.GetControllerOf(old) != nil && metav1.GetControllerOf(is) == nil || old.Annotations[v1alpha3.DroppedAnnotation] != is.Annotations[v1alpha3.DroppedAnnotation] || !is.DeletionTimestamp.IsZero() && old.Status.Phrase != is.Status.Phrase {
 				s.wakeOwner(o)
 			}
 		}

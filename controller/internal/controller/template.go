@@ -125,7 +125,10 @@ func (r *TemplateReconciler) begin(ctx context.Context, dt *v1alpha3.DeploymentT
 	}
 	s.children = childrenOf(list.Items, dt)
 	w.state = s
-	return w, nil
+	if s.status.StatusHash != "" && !s.deleting {
+		s.rivals, err = w.rivals(ctx)
+	}
+	return w, err
 }
 
 // childrenOf are the objects of a list that a DeploymentTemplate owns, in the order of deletion.
@@ -150,6 +153,7 @@ func newChild(dr *v1alpha3.DeploymentResource) child {
 	c.loose = !controllerutil.ContainsFinalizer(dr, v1alpha3.DeploymentResourceFinalizer)
 	c.labelled = dr.Labels[v1alpha3.ResourceHashLabel] != "" && dr.Annotations[v1alpha3.OwnerNameAnnotation] != ""
 	c.unowned = metav1.GetControllerOf(dr) == nil
+	c.dropped = dr.Annotations[v1alpha3.DroppedAnnotation]
 	if id, err := resourceid.Parse(dr.Spec.ID); err == nil {
 		c.rank = id.Rank()
 	}
@@ -359,12 +363,20 @@ func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
 		if r.children, r.shared, err = w.adopt(ctx, s.outputs, nil); err != nil {
 			return r, err
 		}
+		if s.unlisted && s.stage == stageAdopt {
+			if err := w.forgetDropped(ctx, r.children); err != nil {
+				return r, err
+			}
+		}
 		// Objects that were made for steps go, if the steps made nothing.
 		r.children, err = w.prune(ctx, r.children, union(union(s.outputs, s.status.OutputResources), s.status.ObsoleteResources))
 		return r, err
 	case actSync:
 		var err error
 		if r.children, r.shared, err = w.adopt(ctx, s.outputs, minus(s.childless(), s.outputs)); err != nil {
+			return r, err
+		}
+		if err := w.forgetDropped(ctx, r.children); err != nil {
 			return r, err
 		}
 		r.children, err = w.prune(ctx, r.children, s.outputs)
@@ -532,7 +544,11 @@ func (w *templateWork) adopt(ctx context.Context, ids, former []string) (childre
 			return nil, nil, err
 		}
 		if len(others) > 0 {
-			shared = append(shared, fmt.Sprintf("%s was also deployed by %s; it is deleted when the last of them is", text, strings.Join(others, ", ")))
+			var names []string
+			for _, o := range others {
+				names = append(names, o.name)
+			}
+			shared = append(shared, fmt.Sprintf("%s was also deployed by %s; it is deleted when the last of them is", text, strings.Join(names, ", ")))
 		}
 	}
 	if err := w.deleteBare(ctx, bare, barred); err != nil {
@@ -812,13 +828,13 @@ func (w *templateWork) checkNewest(ctx context.Context) error {
 	return nil
 }
 
-// others name the living DeploymentTemplates that deployed a resource too.
-func (w *templateWork) others(ctx context.Context, id resourceid.ID) ([]string, error) {
+// others are the living DeploymentTemplates that deployed a resource too.
+func (w *templateWork) others(ctx context.Context, id resourceid.ID) ([]rival, error) {
 	var list v1alpha3.DeploymentResourceList
-	if err := w.Client.List(ctx, &list, client.MatchingFields{indexID: id.Key()}); err != nil {
+	if err := w.Client.List(ctx, &list, client.MatchingFields{indexID: id.Key()}, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, err
 	}
-	var names []string
+	var found []rival
 	for i := range list.Items {
 		dr := &list.Items[i]
 		if ownerUID(dr) == w.dt.UID || !dr.DeletionTimestamp.IsZero() {
@@ -829,11 +845,54 @@ func (w *templateWork) others(ctx context.Context, id resourceid.ID) ([]string, 
 			return nil, err
 		}
 		if ownershipOf(owner, id.Key()).recorded {
-			names = append(names, nameFor(dr, w.dt.Namespace))
+			found = append(found, rival{id, nameFor(dr, w.dt.Namespace), owner.Status.DeployedAt})
 		}
 	}
-	sort.Strings(names)
-	return slices.Compact(names), nil
+	slices.SortFunc(found, func(a, b rival) int { return strings.Compare(a.name, b.name) })
+	return slices.CompactFunc(found, func(a, b rival) bool { return a.name == b.name }), nil
+}
+
+// rivals are the others of all outputs.
+func (w *templateWork) rivals(ctx context.Context) ([]rival, error) {
+	var all []rival
+	for _, text := range w.state.status.OutputResources {
+		id, err := resourceid.Parse(text)
+		if err != nil || id.IsScope() || id.IsDeployment() {
+			continue
+		}
+		found, err := w.others(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// forgetDropped takes away what asked for a deployment: one that began since has succeeded.
+func (w *templateWork) forgetDropped(ctx context.Context, children []child) error {
+	op := w.state.status.Operation
+	for i := range children {
+		c := &children[i]
+		at, err := time.Parse(time.RFC3339, c.dropped)
+		if c.dropped == "" || err == nil && op.StartedAt != nil && op.StartedAt.Unix() < at.Unix() {
+			continue
+		}
+		dr := &v1alpha3.DeploymentResource{}
+		if err := w.Live.Get(ctx, client.ObjectKey{Namespace: w.dt.Namespace, Name: c.name}, dr); err != nil {
+			if apierrors.IsNotFound(err) {
+				continue
+			}
+			return err
+		}
+		base := dr.DeepCopy()
+		delete(dr.Annotations, v1alpha3.DroppedAnnotation)
+		if err := w.patch(ctx, dr, base); client.IgnoreNotFound(err) != nil {
+			return err
+		}
+		c.dropped = ""
+	}
+	return nil
 }
 
 // prune deletes the children that are not for one of ids, in the order of deletion.
@@ -958,6 +1017,10 @@ func (w *templateWork) look(ctx context.Context) (result, error) {
 		return r, nil
 	}
 	w.mem.looked = nil
+	var err error
+	if r.rivals, err = w.rivals(ctx); err != nil {
+		return r, err
+	}
 	var lost []string
 	for _, id := range s.status.OutputResources {
 		at := seen[resourceid.Key(id)]
@@ -974,7 +1037,6 @@ func (w *templateWork) look(ctx context.Context) (result, error) {
 		}
 	}
 	if len(lost) > 0 {
-		var err error
 		if r.children, _, err = w.adopt(ctx, lost, nil); err != nil {
 			return r, err
 		}

@@ -227,7 +227,7 @@ func (s *templateState) deleteChildren() decision {
 // decideDeployed is for an object whose spec has been deployed.
 func (s *templateState) decideDeployed() decision {
 	redeployIn, redeploys := s.redeployIn()
-	if redeploys && redeployIn <= 0 {
+	if redeploys && redeployIn <= 0 || s.droppedByAnother() {
 		return do(actRedeploy)
 	}
 	verified := s.status.VerifiedHash == s.status.StatusHash
@@ -273,7 +273,39 @@ func (s *templateState) decideDeployed() decision {
 	if n == 1 {
 		message = "deployed; 1 resource"
 	}
-	return rest(redeployIn).saying(v1alpha3.DeploymentTemplatePhraseReady, verdict{generation: s.generation, ready: metav1.ConditionTrue, reason: v1alpha3.ReasonSucceeded, message: message})
+	next := rest(redeployIn)
+	if later, said := s.conflicts(); said != "" {
+		if ready := s.ready(); later && (ready == nil || !strings.HasSuffix(ready.Message, said)) {
+			next.notes = []note{{true, v1alpha3.EventResourceConflict, said}}
+		}
+		message += "; " + said
+	}
+	return next.saying(v1alpha3.DeploymentTemplatePhraseReady, verdict{generation: s.generation, ready: metav1.ConditionTrue, reason: v1alpha3.ReasonSucceeded, message: message})
+}
+
+// droppedByAnother is true if another template, which deployed one of the resources too, does not any more.
+func (s *templateState) droppedByAnother() bool {
+	return slices.ContainsFunc(s.children, func(c child) bool { return c.dropped != "" && !c.deleting })
+}
+
+// conflicts says which resources others deployed too, and who was the last: the resource is as that one says.
+func (s *templateState) conflicts() (later bool, text string) {
+	const most = 3
+	var parts []string
+	for _, r := range s.rivals {
+		since := s.status.DeployedAt.Before(r.deployedAt)
+		later = later || since
+		switch {
+		case len(parts) == most:
+			parts = append(parts, "and others")
+		case len(parts) > most:
+		case since:
+			parts = append(parts, shortName(r.id)+" was deployed by "+r.name+" since, and is as that says")
+		default:
+			parts = append(parts, shortName(r.id)+" was deployed by "+r.name+" before")
+		}
+	}
+	return later, strings.Join(parts, ", ")
 }
 
 // describe lists children, with what is wrong with them.
@@ -458,6 +490,7 @@ type result struct {
 	ended        []resourceid.ID // steps that have ended since the last poll
 	pollWithin   time.Duration
 	found        inspection
+	rivals       []rival
 }
 
 // absorbTemplate takes in what came back from an action.
@@ -593,9 +626,13 @@ func absorbTemplate(s *templateState, a action, r result) {
 		s.status.Held = nil
 		s.record(minus(s.status.OutputResources, held))
 	case actRedeploy:
-		s.reason = reasonInterval
-		if s.redeployAsked() {
+		switch {
+		case s.redeployAsked():
 			s.reason = reasonRequest
+		case s.droppedByAnother():
+			s.reason = reasonDropped
+		default:
+			s.reason = reasonInterval
 		}
 		s.status.StatusHash, s.status.VerifiedHash = "", ""
 	case actSettle:
@@ -866,12 +903,14 @@ const (
 	reasonDrift    = "drift"    // it brings back what was deleted behind its back
 	reasonRequest  = "request"  // a user wants it
 	reasonInterval = "interval" // the spec wants it from time to time
+	reasonDropped  = "dropped"  // another template that deployed a resource too does not any more
 )
 
 // whyAgain says a reason in words.
 var whyAgain = map[string]string{
 	reasonRequest:  ", because the annotation " + v1alpha3.RedeployRequestAnnotation + " asks for it",
 	reasonInterval: ", because spec.redeployInterval has passed",
+	reasonDropped:  ", because another DeploymentTemplate that deployed one of its resources does not any more",
 }
 
 func (s *templateState) absorbGroups(err error) {
@@ -963,7 +1002,7 @@ func (s *templateState) absorbLook(r result) {
 	meta.RemoveStatusCondition(&s.status.Conditions, v1alpha3.ConditionObserved)
 	repair := s.lookWanted() && len(r.found.missing) > 0
 	s.looked, s.lookSpent, s.lookDue = true, s.lookDue || r.found.reason == "", false
-	s.found = r.found
+	s.found, s.rivals = r.found, r.rivals
 	s.status.LastHandledReconcileAt = s.request
 	if repair {
 		s.status.StatusHash, s.status.VerifiedHash = "", ""

@@ -54,6 +54,7 @@ type templateState struct {
 	outputs    []string
 	made       []step
 	found      inspection
+	rivals     []rival
 	wait       *time.Duration
 	notes      []note
 }
@@ -94,8 +95,16 @@ type child struct {
 	message  string
 	version  string
 	labelled bool
-	unowned  bool // its owner reference was removed
-	loose    bool // it has no finalizer, so it can go without its resource
+	unowned  bool   // its owner reference was removed
+	dropped  string // when another template that deployed the resource too dropped it
+	loose    bool   // it has no finalizer, so it can go without its resource
+}
+
+// rival is another DeploymentTemplate that deployed a resource too.
+type rival struct {
+	id         resourceid.ID
+	name       string
+	deployedAt *metav1.Time
 }
 
 // step is a resource that a deployment which failed had begun to make.

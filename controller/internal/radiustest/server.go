@@ -97,6 +97,7 @@ type Server struct {
 	groups      map[string]bool
 	deployments map[string]*Deployment
 	resources   map[string]string // key -> version
+	writers     map[string]string // key -> body of the deployment that made it as it is
 	deleting    map[string]time.Time
 	deleteOps   map[string]string // op -> key
 	gone        []string          // in the order of deletion
@@ -106,6 +107,7 @@ type Server struct {
 func (s *Server) init() {
 	if s.groups == nil {
 		s.groups, s.deployments, s.resources = map[string]bool{}, map[string]*Deployment{}, map[string]string{}
+		s.writers = map[string]string{}
 		s.deleting, s.deleteOps = map[string]time.Time{}, map[string]string{}
 	}
 }
@@ -157,6 +159,15 @@ func (s *Server) Resources() []string {
 	}
 	sort.Strings(ids)
 	return ids
+}
+
+// Writer is the body of the deployment that made a resource as it is, or "".
+func (s *Server) Writer(id string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.init()
+	s.tick()
+	return s.writers[key(id)]
 }
 
 // Gone are the keys of the resources that were deleted, in order.
@@ -236,7 +247,7 @@ func (s *Server) finish(d *Deployment) {
 				break
 			}
 		}
-		s.resources[key(r.ID)] = r.Version
+		s.resources[key(r.ID)], s.writers[key(r.ID)] = r.Version, d.Body
 		delete(s.deleting, key(r.ID))
 		d.Steps = append(d.Steps, Step{r.ID, "Succeeded", ""})
 		d.Outputs = append(d.Outputs, r.ID)
