@@ -27,6 +27,7 @@ test: ## Run the tests of both modules: the first time builds Kubernetes' API se
 check: ## Everything that must hold before a change lands
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt would change: $$unformatted"; exit 1; }
 	$(GO) vet -tags costs,static,limits,corpus ./...
+	GOOS=js GOARCH=wasm $(GO) build -o /dev/null ./cmd/rad
 	$(STATICCHECK) ./...
 	$(GO) run ./cmd/rad/internal/tools/lint
 	$(GO) mod tidy -diff

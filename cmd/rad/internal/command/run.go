@@ -26,6 +26,9 @@ func Main() {
 	os.Exit(runMain())
 }
 
+// hangup is SIGHUP, which package syscall does not name for WebAssembly.
+const hangup = syscall.Signal(1)
+
 // runMain runs the command line that the process was given, and returns its exit status.
 func runMain() int {
 	if !CalledAsBicep(os.Args[0]) {
@@ -37,7 +40,7 @@ func runMain() int {
 	defer stop()
 	interrupts := make(chan os.Signal, 2)
 	go func() { // Notify waits for threads that the runtime starts first: a fifth of a short run
-		signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+		signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM, hangup)
 		<-interrupts
 		stop()
 		// Work that can be stopped stops now, and removes incomplete files.
