@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/gittree"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
@@ -22,15 +22,15 @@ import (
 
 // Make makes the bundle of a target: its template, and the values that are given. It is nil where that
 // fails; the outcome says why.
-func Make(ctx context.Context, w *project.Work, r *deliver.Outcome) (*bundle.Bundle, error) {
-	traced := w.Traced(workdir.NewTrace())
+func Make(ctx context.Context, side project.Side, r *run.Outcome) (*bundle.Bundle, error) {
+	reads := workdir.NewTrace()
 	var files []string // those of the template
-	p := traced.Load(ctx, r.Target, func(s *generate.Source) {
-		s.Secure, s.Missing = params.SecurePolicy(w.Project.SecureParameters), generate.MissingAny
-		s.Compiled = func(p *generate.Program) { files = append(traced.Reads.Files(), p.Files...) }
+	p := run.Load(ctx, side.Traced(reads), r.Target, run.Ask{
+		Secure: params.SecurePolicy(side.SecureParameters), Missing: generate.MissingAny,
+		Compiled: func(p *generate.Program) { files = append(reads.Files(), p.Files...) },
 	})
 	defer func() { r.Settle(p) }()
-	o := generate.BundleOptions{Tool: cli.Version(), Manifest: w.ManifestOptions(r.Target)}
+	o := generate.BundleOptions{Tool: cli.Version(), Manifest: r.Target.ManifestOptions()}
 	r.Making = string(o.Manifest.Target)
 	if o.Manifest.Name = cmp.Or(r.Target.Name, filepath.Base(p.Path)); p.Path != "" {
 		if err := o.Manifest.Check(); err != nil {
@@ -42,7 +42,7 @@ func Make(ctx context.Context, w *project.Work, r *deliver.Outcome) (*bundle.Bun
 	}
 	var err error
 	var own map[string][]byte
-	if o.Inputs, o.Lock, own, err = inputs(w, p.Path, files); err != nil {
+	if o.Inputs, o.Lock, own, err = inputs(side, p.Path, files); err != nil {
 		return nil, err
 	}
 	if known, ok := gittree.OriginOf(ctx, filepath.Dir(p.Path), own); ok {
@@ -62,10 +62,10 @@ func Make(ctx context.Context, w *project.Work, r *deliver.Outcome) (*bundle.Bun
 
 // inputs returns the digests of files that were compiled, and the lock file among them. Their
 // names are the same on every machine. own are the contents of those that are not in the cache.
-func inputs(w *project.Work, template string, files []string) (list []bundle.Input, lock []byte, own map[string][]byte, err error) {
-	folder, _ := w.FilesFor(template)
+func inputs(side project.Side, template string, files []string) (list []bundle.Input, lock []byte, own map[string][]byte, err error) {
+	folder, _ := side.FilesFor(template)
 	root := workdir.NewBounds(folder)
-	cache := w.Project.Base.Artifacts.Cache
+	cache := side.Base.Artifacts.Cache
 	if cache == "" {
 		if found, err := artifacts.FindCache(workdir.FilesBelow(folder), filepath.Dir(template), folder, ""); err == nil {
 			cache = found.Path
@@ -88,7 +88,7 @@ func inputs(w *project.Work, template string, files []string) (list []bundle.Inp
 			continue
 		}
 		names[name] = true
-		content, err := w.Project.Bounds.ReadFile(path)
+		content, err := side.Bounds.ReadFile(path)
 		if err != nil {
 			return nil, nil, nil, cli.FailWith(cli.ExitIO, err)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -124,26 +125,26 @@ func checkManifest(p *generate.Program) string {
 
 // SourceOf returns that of the targets which a bundle was made of: the only one, or that of its name. It is nil if
 // there is none.
-func SourceOf(w *project.Work, b *bundle.Bundle, tasks []*project.Target) *project.Target {
-	tasks = slices.DeleteFunc(tasks, func(t *project.Target) bool { return t.Bundle })
-	if said, _ := generate.Recorded(b); len(tasks) > 1 {
-		tasks = slices.DeleteFunc(tasks, func(t *project.Target) bool { return w.NameOf(t) != said.Name })
+func SourceOf(side project.Side, b *bundle.Bundle, list []*targets.Target) *targets.Target {
+	list = slices.DeleteFunc(list, func(t *targets.Target) bool { return t.Bundle })
+	if said, _ := generate.Recorded(b); len(list) > 1 {
+		list = slices.DeleteFunc(list, func(t *targets.Target) bool { return t.NameOf(side) != said.Name })
 	}
-	if len(tasks) == 0 {
+	if len(list) == 0 {
 		return nil
 	}
-	return tasks[0]
+	return list[0]
 }
 
 // CompareSettings notes how the manifest of a bundle is called and placed in another way than the settings say of
 // its target.
-func (r *Verification) CompareSettings(w *project.Work, b *bundle.Bundle, t *project.Target) {
+func (r *Verification) CompareSettings(side project.Side, b *bundle.Bundle, t *targets.Target) {
 	was, known := generate.Recorded(b)
 	if !known {
 		return
 	}
-	is := w.ManifestOptions(t)
-	is.Name = w.NameOf(t)
+	is := t.ManifestOptions()
+	is.Name = t.NameOf(side)
 	var problems []string
 	now := optionTexts(is)
 	for i, one := range optionTexts(was) {
@@ -176,8 +177,8 @@ func optionTexts(o manifest.Options) [][2]string {
 
 // CompareSource notes how the source of a bundle differs from what the bundle was made of. p is the program
 // of the source, and files are those that it was compiled from.
-func (r *Verification) CompareSource(w *project.Work, b *bundle.Bundle, p *generate.Program, files []string) error {
-	now, _, _, err := inputs(w, p.Path, files)
+func (r *Verification) CompareSource(side project.Side, b *bundle.Bundle, p *generate.Program, files []string) error {
+	now, _, _, err := inputs(side, p.Path, files)
 	if err != nil {
 		return err
 	}

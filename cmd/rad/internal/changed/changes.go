@@ -19,6 +19,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -54,31 +55,31 @@ type Reason struct {
 	Key  string `json:"key,omitempty" doc:"the setting"`
 }
 
-// New compares work with that on a revision, which may be nil.
-func New(w, base *project.Work) *Finder {
-	x := &Finder{Work: w, base: base, now: workdir.FilesBelow(w.Project.Base.Root), memo: map[workdir.Read]string{}, unsure: map[*project.Target]string{}}
-	if w.Tree != nil {
-		x.now = w.Tree
+// New compares a side with a revision, whose tree may be nil.
+func New(now, base project.Side) *Finder {
+	x := &Finder{Side: now, base: base, now: workdir.FilesBelow(now.Base.Root), memo: map[workdir.Read]string{}, unsure: map[*targets.Target]string{}}
+	if now.Tree != nil {
+		x.now = now.Tree
 	}
 	return x
 }
 
 // Finder finds out what a change alters.
 type Finder struct {
-	*project.Work
-	base *project.Work // reads what is compared with; nil if nothing is
-	now  source.FS     // what is compared
+	project.Side
+	base project.Side // what is compared with
+	now  source.FS    // what is compared
 
 	mu   sync.Mutex
 	memo map[workdir.Read]string
 	// unsure are the parameter files of targets that read a file whose name comes from the environment.
-	unsure map[*project.Target]string
+	unsure map[*targets.Target]string
 }
 
-// Trace compiles all tasks, and returns what each one read.
-func (x *Finder) Trace(ctx context.Context, tasks []*project.Target) []*workdir.Trace {
-	traces := make([]*workdir.Trace, len(tasks))
-	for i, trace := range run.Each(tasks, run.Workers(len(tasks)), func(t *project.Target) *workdir.Trace { return x.traceOne(ctx, t) }) {
+// Trace compiles all targets, and returns what each one read.
+func (x *Finder) Trace(ctx context.Context, list []*targets.Target) []*workdir.Trace {
+	traces := make([]*workdir.Trace, len(list))
+	for i, trace := range run.Each(list, run.Workers(len(list)), func(t *targets.Target) *workdir.Trace { return x.traceOne(ctx, t) }) {
 		traces[i] = trace
 	}
 	return traces
@@ -87,12 +88,12 @@ func (x *Finder) Trace(ctx context.Context, tasks []*project.Target) []*workdir.
 // codeNotConstant is the code of a finding on a file that is not read, since its name is not constant.
 const codeNotConstant = "BCP032"
 
-// traceOne compiles a task and reads its parameters. What is wrong with them is for other
+// traceOne compiles a target and reads its parameters. What is wrong with them is for other
 // commands to say: what was read until then decides that it is wrong.
-func (x *Finder) traceOne(ctx context.Context, t *project.Target) *workdir.Trace {
-	g := x.Work.Traced(workdir.NewTrace())
+func (x *Finder) traceOne(ctx context.Context, t *targets.Target) *workdir.Trace {
+	side := x.Traced(workdir.NewTrace())
 	if ctx.Err() == nil {
-		for _, f := range x.program(ctx, g, t).Missing {
+		for _, f := range x.program(ctx, side, t).Missing {
 			if f.Code == codeNotConstant {
 				x.mu.Lock()
 				x.unsure[t] = f.Path
@@ -101,35 +102,35 @@ func (x *Finder) traceOne(ctx context.Context, t *project.Target) *workdir.Trace
 		}
 	}
 	// Types that the settings name are read in another way.
-	if path := g.Project.Base.AzTypes; path != "" && path != bicep.NoAzTypes {
+	if path := side.Base.AzTypes; path != "" && path != bicep.NoAzTypes {
 		if abs, err := filepath.Abs(path); err == nil {
-			g.Reads.NoteFile(abs)
+			side.Reads.NoteFile(abs)
 		}
 	}
-	return g.Reads
+	return side.Reads
 }
 
 // program compiles a target and reads its parameters, but for those that do not come from files.
-func (x *Finder) program(ctx context.Context, g *project.Work, t *project.Target) *generate.Program {
+func (x *Finder) program(ctx context.Context, side project.Side, t *targets.Target) *generate.Program {
 	read := *t
 	read.Args = slices.DeleteFunc(slices.Clone(t.Args), func(a params.Arg) bool { return a.Kind == params.ArgStdin || a.Kind == params.ArgEnvironment })
-	return g.Load(ctx, &read, func(s *generate.Source) {
-		s.AsCompiled, s.ReadOn, s.Missing, s.Base.HideEnvironment = true, true, generate.MissingAny, true
+	return run.Load(ctx, side, &read, run.Ask{
+		Missing: generate.MissingAny, AsCompiled: true, ReadOn: true, HideEnvironment: true, Lenient: true, NoRestore: true,
 	})
 }
 
-// Compare compares what the tasks read with the revision.
-func (x *Finder) Compare(ctx context.Context, tasks []*project.Target, traces []*workdir.Trace, was []*project.Target, listed bool) (Result, error) {
-	result := Result{Base: x.base.Tree.Revision, Total: len(tasks), Targets: []Target{}, Removed: []TargetName{}}
+// Compare compares what the targets read with the revision.
+func (x *Finder) Compare(ctx context.Context, list []*targets.Target, traces []*workdir.Trace, was []*targets.Target, listed bool) (Result, error) {
+	result := Result{Base: x.base.Tree.Revision, Total: len(list), Targets: []Target{}, Removed: []TargetName{}}
 	changed := x.settingsChanges()
-	for i, t := range tasks {
+	for i, t := range list {
 		if err := ctx.Err(); err != nil {
 			return result, err
 		}
 		var reasons []Reason
 		if listed {
-			if o := project.Counterpart(t, &was); o == nil || !sameTarget(o, t) {
-				reasons = append(reasons, Reason{Kind: "target", Path: x.shown(x.Project.File.Path)})
+			if o := targets.Counterpart(t, &was); o == nil || !sameTarget(o, t) {
+				reasons = append(reasons, Reason{Kind: "target", Path: x.shown(x.File.Path)})
 			}
 		}
 		for _, r := range changed {
@@ -180,8 +181,8 @@ func onlyConfigurations(reasons []Reason) bool {
 
 // sameOutcome reports whether a target is compiled to the same on both sides, with the same findings. Most of what a
 // configuration says is about files that a target does not have, or rules that it keeps.
-func (x *Finder) sameOutcome(ctx context.Context, t *project.Target) bool {
-	was, is := x.program(ctx, x.base, t), x.program(ctx, x.Work, t)
+func (x *Finder) sameOutcome(ctx context.Context, t *targets.Target) bool {
+	was, is := x.program(ctx, x.base, t), x.program(ctx, x.Side, t)
 	if was.Err != nil || is.Err != nil || !bytes.Equal(was.Text, is.Text) || len(was.Values) != len(is.Values) {
 		return false
 	}
@@ -197,7 +198,7 @@ func (x *Finder) sameOutcome(ctx context.Context, t *project.Target) bool {
 
 // manifestDiffers says that what a target writes is not what the revision has, as after an edit by hand. A manifest that
 // the revision does not have is not kept in it.
-func (x *Finder) manifestDiffers(t *project.Target) *Reason {
+func (x *Finder) manifestDiffers(t *targets.Target) *Reason {
 	path, err := filepath.Abs(t.Outfile)
 	if err != nil || t.Outfile == "" || !x.base.Tree.Contains(path) {
 		return nil
@@ -211,12 +212,12 @@ func (x *Finder) manifestDiffers(t *project.Target) *Reason {
 	return &Reason{Kind: "manifest", Path: x.shown(path)}
 }
 
-func nameOf(t *project.Target) TargetName {
+func nameOf(t *targets.Target) TargetName {
 	return TargetName{workdir.Slashed(t.Arg), workdir.Slashed(t.Outfile), t.Name}
 }
 
 // sameTarget reports whether two targets are defined alike.
-func sameTarget(a, b *project.Target) bool {
+func sameTarget(a, b *targets.Target) bool {
 	x, y := *a, *b
 	x.Listed, y.Listed = "", ""       // its place in the list
 	x.Settings, y.Settings = nil, nil // changes of files count by themselves
@@ -225,7 +226,7 @@ func sameTarget(a, b *project.Target) bool {
 
 // shown returns a path relative to the top of the work tree.
 func (x *Finder) shown(path string) string {
-	for _, top := range []string{x.base.Tree.Top(), x.Project.Bounds.Dir, x.Project.Bounds.Resolved} {
+	for _, top := range []string{x.base.Tree.Top(), x.Bounds.Dir, x.Bounds.Resolved} {
 		if rel, err := filepath.Rel(top, path); err == nil && filepath.IsLocal(rel) {
 			return workdir.Slashed(rel)
 		}
@@ -318,7 +319,7 @@ func (x *Finder) settingsChanges() []Reason {
 		if !x.base.Tree.Contains(path) {
 			continue
 		}
-		before, err := x.base.SettingsAt(path, true)
+		before, err := x.base.SettingsFile(path, true)
 		if err != nil {
 			return []Reason{{Kind: "changed", Path: x.shown(path)}}
 		}
@@ -352,7 +353,7 @@ func (x *Finder) settingsChanges() []Reason {
 // settingsPlaces returns the settings files that count now, or in the revision.
 func (x *Finder) settingsPlaces() []string {
 	var list []string
-	if path := x.Project.File.Path; path != "" && filepath.Base(path) == filepath.Base(settings.FileName) {
+	if path := x.File.Path; path != "" && filepath.Base(path) == filepath.Base(settings.FileName) {
 		list = append(list, path)
 	}
 	for dir := x.Folder; x.base.Tree.Contains(dir); dir = filepath.Dir(dir) {

@@ -11,6 +11,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
@@ -71,56 +72,55 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 	if o.null && a.WantsJSON() {
 		return cli.Fail(cli.ExitUsage, "--null ends the names of --format text; it cannot be used with --format json")
 	}
-	g, err := a.newGenerator(c, settings.Affected, args, &generateOptions{Flags: project.Flags{Parameters: o.parameters}})
+	d, s, err := a.begin(c, settings.Affected, args, o.parameters)
 	if err != nil {
 		return err
 	}
-	if g.Project.External {
+	if d.External {
 		return cli.Fail(cli.ExitUsage, "affected needs the embedded compiler: what another one reads is not known")
 	}
-	g.Project.Base.NoRestore = true
-	g.Partial, g.AbsentInputs = true, true
-	defer func() { err = g.Found.End(err) }()
-	base, closeBase, err := g.openBase(c.Context(), o.base)
+	s.MayMiss = true // a template that is deleted is an answer
+	defer func() { err = d.Found.End(err) }()
+	now, base, closeBase, err := openSides(c.Context(), d, o.base)
 	if err != nil {
 		return err
 	}
 	defer closeBase()
-	tasks, err := g.TargetsAt(args)
+	list, _, err := targets.List(now, s)
 	if err == nil {
-		err = g.CheckOptions(tasks)
+		err = targets.Check(list, true)
 	}
 	if err != nil {
 		return err
 	}
-	x := changed.New(g.Work, base)
-	traces := x.Trace(c.Context(), tasks)
+	x := changed.New(now, base)
+	traces := x.Trace(c.Context(), list)
 	if err := c.Context().Err(); err != nil {
 		return err
 	}
 	if o.deps != "" {
-		if err := g.writeRead(o.deps, tasks, traces); err != nil {
+		if err := writeRead(d.Project, o.deps, list, traces); err != nil {
 			return err
 		}
 	}
-	if base == nil {
+	if base.Tree == nil {
 		return nil
 	}
-	var was []*project.Target
+	var was []*targets.Target
 	if len(args) == 0 {
-		if was, err = base.TargetsAt(nil); err != nil {
+		if was, _, err = targets.List(base, s); err != nil {
 			// A revision whose settings are wrong made other targets, if any.
-			g.Found.Notice(fmt.Sprintf("%v; all targets count as new", err))
+			d.Found.Notice(fmt.Sprintf("%v; all targets count as new", err))
 			was = nil
 		}
 	}
-	result, err := x.Compare(c.Context(), tasks, traces, was, len(args) == 0)
+	result, err := x.Compare(c.Context(), list, traces, was, len(args) == 0)
 	if err != nil {
 		return err
 	}
 	a.Result = result
 	if !a.WantsJSON() {
-		if err := a.printAffected(result, o.null, g.Found); err != nil {
+		if err := a.printAffected(result, o.null, d.Found); err != nil {
 			return cli.FailWith(cli.ExitIO, err)
 		}
 	}
@@ -130,20 +130,21 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 	return nil
 }
 
-// openBase returns the work on what --base compares with; nil without it.
-func (g *generator) openBase(ctx context.Context, text string) (base *project.Work, closeBase func(), err error) {
+// openSides returns what --base compares, and what with: that has no Tree without it. The settings of now count on both.
+func openSides(ctx context.Context, d *deliver.Delivery, text string) (now, base project.Side, closeBase func(), err error) {
+	now, base = d.Disk(), d.Disk()
 	if text == "" {
-		return nil, func() {}, nil
+		return now, base, func() {}, nil
 	}
-	b, notice, err := g.OpenBase(ctx, text)
+	b, notice, err := d.OpenBase(ctx, text)
 	if err != nil {
-		return nil, nil, err
+		return now, base, nil, err
 	}
 	if notice != "" {
-		g.Found.Notice(notice)
+		d.Found.Notice(notice)
 	}
-	g.Tree = b.After
-	return g.Work.At(b.Before), b.Close, nil
+	now.Tree, base.Tree = b.After, b.Before
+	return now, base, b.Close, nil
 }
 
 // printAffected writes a line for each template that is affected. The names are those of a stranger's
@@ -170,10 +171,10 @@ func (a *app) printAffected(result changed.Result, null bool, found *cli.Reporte
 }
 
 // writeRead writes what all targets read.
-func (g *generator) writeRead(path string, tasks []*project.Target, traces []*workdir.Trace) error {
+func writeRead(o *project.Project, path string, list []*targets.Target, traces []*workdir.Trace) error {
 	var rules deliver.Rules
-	for i, t := range tasks {
-		rules.Add(t.Outfile, deliver.Dependencies(g.Project, traces[i], t.Outfile, deliver.SettingsInputs(g.Project)))
+	for i, t := range list {
+		rules.Add(t.Outfile, deliver.Dependencies(o, traces[i], t.Outfile, deliver.SettingsInputs(o)))
 	}
-	return rules.Write(g.Project, path)
+	return rules.Write(o, path)
 }

@@ -14,7 +14,10 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/argocd"
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -83,11 +86,12 @@ The environment is closed to parameter files, but for ` + argoEnv + `.`,
 	return group
 }
 
-// argoGenerator returns a generator for the Application, and the arguments of its run.
-func (a *app) argoGenerator(c *cobra.Command) (*generator, []string, error) {
+// argoBegin opens what the Application is made with, and selects its targets.
+func (a *app) argoBegin(c *cobra.Command) (*deliver.Delivery, targets.Selection, error) {
+	var s targets.Selection
 	t, err := argocd.Target(os.Getenv(argoParameters))
 	if err != nil {
-		return nil, nil, cli.Fail(cli.ExitUsage, "%s: %w", argoParameters, err)
+		return nil, s, cli.Fail(cli.ExitUsage, "%s: %w", argoParameters, err)
 	}
 	caller := settings.Caller{
 		Place: argoParameters, Asks: t.Layer,
@@ -96,76 +100,79 @@ func (a *app) argoGenerator(c *cobra.Command) (*generator, []string, error) {
 	if own := os.Getenv(argoNamespace); own != "" {
 		caller.Adds = map[string]any{settings.KeyNamespace: own}
 	}
-	g, err := a.newPluginGenerator(c, caller)
+	d, err := a.beginFor(c, caller)
 	if err != nil {
-		return nil, nil, err
+		return nil, s, err
 	}
-	g.Flags.Args, g.Flags.Name = t.Parameters, t.Name
+	s.Values, s.Name = t.Parameters, t.Name
 	file := &settings.File{Path: argoParameters, Targets: []settings.Target{{Template: cmp.Or(t.Template, "."), Parameters: t.Parameters}}}
-	if err := g.Permit(file); err != nil {
-		return nil, nil, err
+	if err := targets.Permit(d.Project, file); err != nil {
+		return nil, s, err
 	}
 	if t.Template != "" {
 		file.Targets[0].Parameters = nil // they are those of the run
-		return g, nil, g.List(file)
+		s.Listed = file
+		return d, s, nil
 	}
-	if len(g.Project.File.Targets) > 0 {
-		return g, nil, nil
+	if len(d.File.Targets) > 0 {
+		return d, s, nil
 	}
-	gitops, err := settings.FindGitops(g.Project.Cwd, g.Project.Bounds, g.ReadRaw)
-	if err != nil || gitops != nil {
-		return g, nil, err
+	gitops, err := settings.FindGitops(d.Cwd, d.Bounds, d.Disk().ReadRaw)
+	if err == nil && gitops == nil {
+		s.Args = []string{"."}
 	}
-	return g, []string{"."}, nil
+	return d, s, err
 }
 
 func (a *app) argoGenerate(c *cobra.Command) error {
-	g, args, err := a.argoGenerator(c)
+	d, s, err := a.argoBegin(c)
 	if err != nil {
 		return err
 	}
-	outcomes, err := g.generateAll(c.Context(), args)
+	outcomes, err := a.makeFor(c, d, s)
 	if err != nil {
 		return err
 	}
-	return g.Print(outcomes)
+	return d.Print(outcomes)
 }
 
 // argoAnnounce prints the parameters of the Application, among them those of the templates with
 // their defaults. What does not compile has none: generate says why.
 func (a *app) argoAnnounce(c *cobra.Command) error {
-	g, args, err := a.argoGenerator(c)
+	d, s, err := a.argoBegin(c)
 	if err != nil {
 		return err
 	}
 	values := map[string]string{}
 	var names []string
-	tasks, err := g.Targets(args)
+	s.Outfile = "-"
+	side := d.Disk()
+	list, _, err := listed(side, s)
 	if err != nil {
 		return err
 	}
-	for _, t := range tasks {
+	for _, t := range list {
 		names = append(names, workdir.Slashed(t.Arg))
-		p := g.Load(c.Context(), t, func(s *generate.Source) { s.Missing, s.Secure = generate.MissingAny, params.SecureAllow })
+		p := run.Load(c.Context(), side, t, run.Ask{Missing: generate.MissingAny, Secure: params.SecureAllow})
 		if p.Declared == nil {
 			continue
 		}
 		declarations := p.Tree.Object("parameters")
-		for _, d := range p.Declared.All() {
-			if d.Secure {
+		for _, one := range p.Declared.All() {
+			if one.Secure {
 				continue
 			}
-			values[d.Name] = ""
-			if v, ok := declarations.Object(d.Name).Get("defaultValue"); ok {
+			values[one.Name] = ""
+			if v, ok := declarations.Object(one.Name).Get("defaultValue"); ok {
 				if text, isText := v.(armjson.String); !isText {
-					values[d.Name] = armjson.Text(v)
+					values[one.Name] = armjson.Text(v)
 				} else if !strings.HasPrefix(string(text), "[") {
-					values[d.Name] = string(text)
+					values[one.Name] = string(text)
 				}
 			}
 		}
 	}
-	text, err := json.Marshal(argocd.Announce(g.Project, names, values))
+	text, err := json.Marshal(argocd.Announce(d.Project, names, values))
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"path/filepath"
 	"strings"
 
@@ -10,8 +9,9 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/bundles"
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
-	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
 )
@@ -75,11 +75,12 @@ type bundleResult struct {
 }
 
 func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err error) {
-	g, err := a.newGenerator(c, settings.Manifest, []string{input}, &generateOptions{Flags: project.Flags{Parameters: o.parameters, Only: o.only, Name: o.name}})
+	d, s, err := a.begin(c, settings.Manifest, []string{input}, o.parameters)
 	if err != nil {
 		return err
 	}
-	options := g.Project
+	s.Only, s.Name = o.only, o.name
+	options := d.Project
 	switch {
 	case options.SecureParameters == "allow":
 		return cli.Fail(cli.ExitUsage, "--secure-parameters allow: a bundle holds no value of a secure parameter; use omit, and give the value to generate-kubernetes-manifest")
@@ -107,9 +108,9 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 		}
 		hasManifest = len(b.Manifests) > 0
 	} else {
-		g.Flags.Outfile = outfile
-		defer func() { err = g.Found.End(err) }()
-		b, err := g.makeBundle(c.Context(), input)
+		s.Outfile = outfile
+		defer func() { err = d.Found.End(err) }()
+		b, err := makeBundle(c, d, s)
 		if err != nil {
 			return err
 		}
@@ -133,31 +134,27 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 }
 
 // makeBundle compiles a template and binds the values that are given.
-func (g *generator) makeBundle(ctx context.Context, input string) (*bundle.Bundle, error) {
-	tasks, err := g.ArgumentTargets([]string{input})
+func makeBundle(c *cobra.Command, d *deliver.Delivery, s targets.Selection) (*bundle.Bundle, error) {
+	side := d.Disk()
+	t, err := one(side, s, "template")
 	if err != nil {
 		return nil, err
 	}
-	if len(tasks) != 1 {
-		return nil, cli.Fail(cli.ExitUsage, "%s: name one template%s", input, project.OrOnly(tasks))
-	}
-	if err = g.CheckOptions(tasks); err == nil {
-		err = g.checkTargetFlags(tasks)
+	list := []*targets.Target{t}
+	if err = targets.Check(list, true); err == nil {
+		err = checkTargetFlags(c.Flags(), false, list)
 	}
 	if err != nil {
 		return nil, err
 	}
-	t := tasks[0]
 	if k := t.Kind(); k != nil {
 		return nil, cli.Fail(cli.ExitUsage, "%s %s: a bundle holds a DeploymentTemplate; generate-kubernetes-manifest makes other objects of it", t.Settings.Where(settings.KeyTarget), k.Name)
 	}
-	if strings.EqualFold(filepath.Ext(t.Input), ".bicepparam") {
-		if err := g.UseTemplate(t); err != nil {
-			return nil, err
-		}
+	if err := t.UseTemplate(side); err != nil {
+		return nil, err
 	}
-	r := &deliver.Outcome{Target: t}
-	b, err := bundles.Make(ctx, g.Work, r)
+	r := &run.Outcome{Target: t}
+	b, err := bundles.Make(c.Context(), side, r)
 	r.Fail(err)
-	return b, g.Report([]*deliver.Outcome{r})
+	return b, d.Report([]*run.Outcome{r})
 }

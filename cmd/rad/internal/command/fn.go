@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -9,9 +8,11 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/krm"
-	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/params"
 )
 
 func newFn(a *app) *cobra.Command {
@@ -65,52 +66,50 @@ func (a *app) fn(c *cobra.Command) error {
 }
 
 // generateFor makes the manifests that the function's configuration describes.
-func (a *app) generateFor(c *cobra.Command, list *krm.List) ([]*deliver.Outcome, error) {
-	targets, place, err := list.Targets()
+func (a *app) generateFor(c *cobra.Command, list *krm.List) ([]*run.Outcome, error) {
+	listed, place, err := list.Targets()
 	if err != nil {
 		return nil, cli.Fail(cli.ExitUsage, "%s: %w", krm.Config, err)
 	}
-	g, err := a.newPluginGenerator(c, settings.Caller{Closes: map[string]any{settings.KeyHermetic: true}})
+	d, err := a.beginFor(c, settings.Caller{Closes: map[string]any{settings.KeyHermetic: true}})
 	if err != nil {
 		return nil, err
 	}
-	if err := g.List(&settings.File{Path: krm.Config, List: place, Targets: targets}); err != nil {
+	file := &settings.File{Path: krm.Config, List: place, Targets: listed}
+	if err := targets.Permit(d.Project, file); err != nil {
 		return nil, err
 	}
-	return g.generateAll(c.Context(), nil)
+	return a.makeFor(c, d, targets.Selection{Listed: file})
 }
 
-// newPluginGenerator returns a generator for a program that runs this one: it writes no file.
-func (a *app) newPluginGenerator(c *cobra.Command, caller settings.Caller) (*generator, error) {
-	options, err := a.openFor(c.Flags(), settings.Manifest, "", caller)
+// beginFor is begin for a program that runs this one.
+func (a *app) beginFor(c *cobra.Command, caller settings.Caller) (*deliver.Delivery, error) {
+	o, err := a.openFor(c.Flags(), settings.Manifest, "", caller)
 	if err != nil {
 		return nil, err
 	}
-	o := &generateOptions{Flags: project.Flags{Outfile: "-"}}
-	w := &project.Work{
-		Project: options, Flags: &o.Flags, Folder: options.Cwd,
-		Stdin: func() ([]byte, error) { return nil, errors.New("it is not read for parameters here") },
-	}
-	g := &generator{app: a, flags: o, Delivery: &deliver.Delivery{Work: w, Console: a.App}}
-	g.Found = a.reporterFor(options, options.Cwd)
-	return g, nil
+	o.Stdin = func() ([]byte, error) { return nil, errors.New("it is not read for parameters here") }
+	return &deliver.Delivery{Project: o, Console: a.App, Found: a.reporterFor(o, o.Cwd)}, nil
 }
 
-// generateAll makes the manifests of the arguments, or of the targets, and reports what was found.
-func (g *generator) generateAll(ctx context.Context, args []string) ([]*deliver.Outcome, error) {
-	tasks, err := g.Targets(args)
+// makeFor makes manifests for a program that runs this one, writes no file, and reports what was found.
+func (a *app) makeFor(c *cobra.Command, d *deliver.Delivery, s targets.Selection) ([]*run.Outcome, error) {
+	s.Outfile = "-"
+	side := d.Disk()
+	list, _, err := listed(side, s)
+	if err == nil {
+		err = checkTargetFlags(c.Flags(), false, list)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := g.checkTargetFlags(tasks); err != nil {
+	m := &maker{app: a, side: side, ask: run.Ask{Secure: params.SecurePolicy(d.SecureParameters)}}
+	outcomes := m.all(c.Context(), list)
+	if err := c.Context().Err(); err != nil {
 		return nil, err
 	}
-	outcomes := g.makeAll(ctx, tasks)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if err = g.Report(outcomes); err == nil {
+	if err = d.Report(outcomes); err == nil {
 		err = deliver.CheckCollisions(outcomes)
 	}
-	return outcomes, g.Found.End(err)
+	return outcomes, d.Found.End(err)
 }

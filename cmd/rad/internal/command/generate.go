@@ -1,10 +1,9 @@
 package command
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,16 +13,18 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/cmd/rad/internal/watch"
-	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/params"
 )
 
 // generateOptions are the flags of generate-kubernetes-manifest that are not settings.
 type generateOptions struct {
-	project.Flags
-	destination string
+	parameters    []string
+	outfile, name string
+	destination   string
+	only          []string
 	deliver.Options
 	explainValues bool
 	noRestore     bool
@@ -81,13 +82,13 @@ and that before the file.`,
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVarP(&o.Parameters, "parameters", "p", nil, "values of parameters, repeatable; see above for the `FORMS`")
-	f.StringVarP(&o.Outfile, "outfile", "o", "", "`FILE` to write, - for stdout (default: beside the template, with the extension .yaml)")
+	f.StringArrayVarP(&o.parameters, "parameters", "p", nil, "values of parameters, repeatable; see above for the `FORMS`")
+	f.StringVarP(&o.outfile, "outfile", "o", "", "`FILE` to write, - for stdout (default: beside the template, with the extension .yaml)")
 	f.StringVarP(&o.destination, "destination-file", "d", "", "`FILE` to write: --outfile, as released rad spells it")
-	f.StringVar(&o.Name, "name", "", "`NAME` of the manifest (default: the template's file name)")
+	f.StringVar(&o.name, "name", "", "`NAME` of the manifest (default: the template's file name)")
 	f.StringArray("label", nil, "label of the manifest, repeatable: `KEY=VALUE`")
 	f.StringArray("annotation", nil, "annotation of the manifest, repeatable: `KEY=VALUE`")
-	addOnly(a, c, &o.Only)
+	addOnly(a, c, &o.only)
 	f.BoolVar(&o.Check, "check", false, "write nothing; exit 1 if a manifest is absent, not up to date, or of no target any more")
 	f.BoolVar(&o.Prune, "prune", false, "delete the manifests, in folders of the targets, that no target makes any more")
 	f.BoolVar(&o.IgnoreStamp, "ignore-generator", false, "with --check and --diff, ignore differences in the compiler's version and hash in the template")
@@ -113,21 +114,20 @@ func (a *app) generate(c *cobra.Command, args []string, o *generateOptions) erro
 	if o.Watch && a.WantsJSON() {
 		return cli.Fail(cli.ExitUsage, "--watch: --format json prints one document at the end, and there is no end; use text")
 	}
-	stdin := a.readStdin()
-	run := func() ([]string, error) { return a.generateOnce(c, args, o, stdin) }
+	once := func() ([]string, error) { return a.generateOnce(c, args, o) }
 	if o.Watch {
-		return a.watch(c, run)
+		return a.watch(c, once)
 	}
-	_, err := run()
+	_, err := once()
 	return err
 }
 
 func (o *generateOptions) validate(c *cobra.Command) error {
 	if o.destination != "" {
-		if o.Outfile != "" {
+		if o.outfile != "" {
 			return cli.Fail(cli.ExitUsage, "--outfile and --destination-file are the same; give one")
 		}
-		o.Outfile = o.destination
+		o.outfile = o.destination
 	}
 	changed := c.Flags().Changed
 	switch o.Diff {
@@ -139,10 +139,10 @@ func (o *generateOptions) validate(c *cobra.Command) error {
 	default:
 		return cli.Fail(cli.ExitUsage, "--diff=%s: it is text or resources", o.Diff)
 	}
-	if o.Name == "" && changed("name") {
+	if o.name == "" && changed("name") {
 		return cli.Fail(cli.ExitUsage, "--name: the name is missing")
 	}
-	if o.Outfile != "" && changed("outdir") {
+	if o.outfile != "" && changed("outdir") {
 		return cli.Fail(cli.ExitUsage, "--outfile and --outdir cannot be used together")
 	}
 	if o.Watch && (o.Check || o.Diff != "" || o.FailOnChange) {
@@ -154,102 +154,111 @@ func (o *generateOptions) validate(c *cobra.Command) error {
 	if o.IgnoreStamp && !o.Check && o.Diff == "" {
 		return cli.Fail(cli.ExitUsage, "--ignore-generator needs --check or --diff")
 	}
-	if o.deps != "" && (o.Outfile == "-" || o.Check || o.Diff != "") {
+	if o.deps != "" && (o.outfile == "-" || o.Check || o.Diff != "") {
 		return cli.Fail(cli.ExitUsage, "--deps needs files to write: it cannot be used with --outfile -, --check or --diff")
 	}
-	if o.Outfile == "-" && (o.Check || o.Diff != "" || o.Watch) {
+	if o.outfile == "-" && (o.Check || o.Diff != "" || o.Watch) {
 		return cli.Fail(cli.ExitUsage, "--outfile -: --check, --diff and --watch need a file")
 	}
 	return nil
 }
 
-// generateOnce makes all manifests once. It returns the files that they depend on,
-// as far as it got.
-func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, stdin func() ([]byte, error)) (files []string, err error) {
-	folder, err := project.SettingsFolder(args)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if o.Watch && err != nil && len(files) == 0 {
-			files = awaited(args, folder, err)
+// generateOnce makes all manifests once. It returns the files that --watch has to look at.
+func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions) (files []string, err error) {
+	d, s, err := a.begin(c, settings.Generate, args, o.parameters)
+	if err == nil {
+		if d.File.Path != "" {
+			a.watcher.Saw(d.File.Path)
 		}
-	}()
-	g, err := a.newGenerator(c, settings.Generate, args, o)
-	if err != nil {
-		return nil, err
+		s.Outfile, s.Name, s.Only, d.Options = o.outfile, o.name, o.only, o.Options
+		var made []*run.Outcome
+		made, err = a.generateAll(c, d, s, o)
+		err = d.Found.End(err)
+		files = o.readFor(d, made)
 	}
-	g.Work.Stdin = stdin
-	options := g.Project
-	options.Base.NoRestore = options.Base.NoRestore || o.noRestore
-	options.Base.LineEnds = true
-	if strings.ToLower(filepath.Ext(o.Outfile)) == ".json" && !options.Given(settings.KeyOutputFormat) {
-		options.OutputFormat = "json"
-	}
-	defer func() { err = g.Found.End(err) }()
-	if err := g.checkHeader(o); err != nil {
-		return nil, err
-	}
-	if options.File.Path != "" {
-		files = append(files, options.File.Path)
-		a.watcher.Saw(options.File.Path)
-	}
-	if err := o.checkFormat(g.Found); err != nil {
-		return nil, err
-	}
-	tasks, err := g.Targets(args)
-	if o.Watch {
-		files = append(files, g.Named(args)...)
-	}
-	if err != nil {
-		return files, err
-	}
-	if g.Options.Listing = g.WholeListing(args); o.Prune && g.Options.Listing == "" {
-		return files, cli.Fail(cli.ExitUsage, "--prune deletes what no target of %s makes any more; it cannot be used with arguments, --only or --outfile", settings.FileName)
-	}
-	if err := g.checkTargetFlags(tasks); err != nil {
-		return nil, err
-	}
-	g.sayBegin(o, tasks[0])
-	outcomes := g.makeAll(c.Context(), tasks)
-	if a.watcher.HasChanged(c.Context()) {
-		return files, watch.ErrChanged
-	}
-	made := outcomes
-	defer func() { files = append(files, o.readFor(made)...) }() // after the manifests were written
-	a.noteRead(made)
-	if err := g.Stopped(c.Context(), outcomes); err != nil {
-		return files, err
-	}
-	if err := g.Report(outcomes); err != nil {
-		return files, err
-	}
-	if err := deliver.CheckCollisions(outcomes); err != nil {
-		return files, err
-	}
-	if outcomes, err = g.Spread(outcomes); err != nil {
-		return files, err
-	}
-	err = g.Deliver(c.Context(), outcomes)
-	var f *cli.Failure
-	if o.deps != "" && (err == nil || errors.As(err, &f) && f.Status == cli.ExitStale) {
-		if e := g.WriteDeps(o.deps, outcomes); e != nil {
-			err = e
-		}
+	if o.Watch && err != nil && len(files) == 0 {
+		files = awaited(args, err)
 	}
 	return files, err
 }
 
+// generateAll lists the targets, makes their manifests and delivers them.
+func (a *app) generateAll(c *cobra.Command, d *deliver.Delivery, s targets.Selection, o *generateOptions) (made []*run.Outcome, err error) {
+	if err := o.check(d); err != nil {
+		return nil, err
+	}
+	side := d.Disk()
+	list, seen, err := listed(side, s)
+	if d.Seen = seen; err != nil {
+		return nil, err
+	}
+	if o.Prune && seen.Listing() == "" {
+		return nil, cli.Fail(cli.ExitUsage, "--prune deletes what no target of %s makes any more; it cannot be used with arguments, --only or --outfile", settings.FileName)
+	}
+	if err := checkTargetFlags(c.Flags(), o.Diff == "resources", list); err != nil {
+		d.Seen = nil // no file can repair it
+		return nil, err
+	}
+	o.sayBegin(d, list[0])
+	m := &maker{app: a, side: side, explain: o.explainValues, traced: o.Watch || o.deps != "", watched: o.Watch}
+	m.ask = run.Ask{Secure: params.SecurePolicy(d.SecureParameters), NoRestore: o.noRestore, LineEnds: true}
+	made = m.all(c.Context(), list)
+	if a.watcher.HasChanged(c.Context()) {
+		return nil, watch.ErrChanged
+	}
+	a.noteRead(made)
+	err = d.Stopped(c.Context(), made)
+	if err == nil {
+		err = d.Report(made)
+	}
+	if err == nil {
+		err = deliver.CheckCollisions(made)
+	}
+	if err != nil {
+		return made, err
+	}
+	out, err := d.Spread(made)
+	if err != nil {
+		return made, err
+	}
+	err = d.Deliver(c.Context(), out)
+	var f *cli.Failure
+	if o.deps != "" && (err == nil || errors.As(err, &f) && f.Status == cli.ExitStale) {
+		err = cmp.Or(d.WriteDeps(o.deps, out), err)
+	}
+	return made, err
+}
+
+// listed returns the targets of a command that makes manifests.
+func listed(side project.Side, s targets.Selection) ([]*targets.Target, *targets.Seen, error) {
+	list, seen, err := targets.List(side, s)
+	if err == nil {
+		err = targets.CheckOutfiles(side, s, list)
+	}
+	if err == nil {
+		err = targets.Check(list, true)
+	}
+	return list, seen, err
+}
+
 // sayBegin says that the manifests are being made, where a line about it is not in the way.
-func (g *generator) sayBegin(o *generateOptions, first *project.Target) {
-	if o.Outfile == "-" || o.Check || o.Diff != "" || g.Brief() {
+func (o *generateOptions) sayBegin(d *deliver.Delivery, first *targets.Target) {
+	if o.outfile == "-" || o.Check || o.Diff != "" || d.Brief() {
 		return
 	}
 	what := "DeploymentTemplate resource"
 	if k := first.Kind(); k != nil {
 		what = k.What
 	}
-	g.Found.Say("Generating %s...", what)
+	d.Found.Say("Generating %s...", what)
+}
+
+// check refuses what cannot be made or shown, whatever the targets are.
+func (o *generateOptions) check(d *deliver.Delivery) error {
+	if err := o.checkHeader(d); err != nil {
+		return err
+	}
+	return o.checkFormat(d.Found)
 }
 
 // checkFormat refuses what cannot be shown where findings are one document.
@@ -269,24 +278,31 @@ func (o *generateOptions) checkFormat(found *cli.Reporter) error {
 
 // checkHeader refuses --header where manifests are JSON, which has no comments. If only the format is one
 // of the command line, the manifests have no header, and that is said.
-func (g *generator) checkHeader(o *generateOptions) error {
-	if !g.Project.Header || g.Project.OutputFormat != string(manifest.JSON) {
+func (o *generateOptions) checkHeader(d *deliver.Delivery) error {
+	named := strings.EqualFold(filepath.Ext(o.outfile), ".json")
+	if !d.Header || d.OutputFormat != string(manifest.JSON) && (!named || d.Given(settings.KeyOutputFormat)) {
 		return nil
 	}
-	where := g.Project.Where(settings.KeyHeader)
-	switch named := strings.EqualFold(filepath.Ext(o.Outfile), ".json"); {
-	case g.Project.Changed(settings.KeyHeader) || !named && !g.Project.Changed(settings.KeyOutputFormat):
+	where := d.Where(settings.KeyHeader)
+	if d.Changed(settings.KeyHeader) || !named && !d.Changed(settings.KeyOutputFormat) {
 		return cli.Fail(cli.ExitUsage, "%s: JSON has no comments, and the output format is json; use yaml, or leave the header out", where)
 	}
-	g.Found.Notice(where + ": the output has no header, since JSON has no comments")
+	d.Found.Notice(where + ": the output has no header, since JSON has no comments")
 	return nil
 }
 
-// readFor returns the files that outcomes depend on.
-func (o *generateOptions) readFor(outcomes []*deliver.Outcome) (files []string) {
-	for _, r := range outcomes {
+// readFor returns the files that decide what a run makes, as far as it got. Nothing was read if a mistake of the command
+// line ended it.
+func (o *generateOptions) readFor(d *deliver.Delivery, made []*run.Outcome) (files []string) {
+	if d.Seen == nil || !o.Watch {
+		return nil
+	}
+	if files = d.Seen.Files(); d.File.Path != "" {
+		files = append(files, d.File.Path)
+	}
+	for _, r := range made { // after the manifests were written
 		files = append(files, r.Files...)
-		if o.Watch && r.Reads != nil {
+		if r.Reads != nil {
 			files = append(files, r.Reads.Looked()...)
 			files = append(files, r.Reads.Folders()...)
 		}
@@ -295,48 +311,10 @@ func (o *generateOptions) readFor(outcomes []*deliver.Outcome) (files []string) 
 }
 
 // noteRead tells --watch what was seen of files before they were read, so that it sees what has become of them since.
-func (a *app) noteRead(outcomes []*deliver.Outcome) {
+func (a *app) noteRead(outcomes []*run.Outcome) {
 	for _, r := range outcomes {
 		if a.watcher != nil && r.Reads != nil {
 			a.watcher.SawAll(r.Reads.Before())
 		}
 	}
-}
-
-// makeAll makes the manifests of all tasks, several at a time.
-func (g *generator) makeAll(ctx context.Context, tasks []*project.Target) []*deliver.Outcome {
-	made := g.CountOn(len(tasks))
-	outcomes := make([]*deliver.Outcome, len(tasks))
-	for i, r := range run.Each(tasks, run.Workers(len(tasks)), func(t *project.Target) *deliver.Outcome {
-		defer made(t.Input)
-		return g.makeOne(ctx, t)
-	}) {
-		outcomes[i] = r
-	}
-	return outcomes
-}
-
-func (g *generator) makeOne(ctx context.Context, t *project.Target) (r *deliver.Outcome) {
-	r = &deliver.Outcome{Target: t}
-	defer func() {
-		if v := recover(); v != nil {
-			r.Err = &bicep.InternalError{File: t.Input, Fault: v, Stack: debug.Stack()}
-		}
-	}()
-	if r.Err = ctx.Err(); r.Err != nil {
-		return r
-	}
-	defer g.app.Working(t.Arg)()
-	if g.flags.deps == "" && !g.Options.Watch {
-		g.make(ctx, r)
-		return r
-	}
-	reads := workdir.NewTrace()
-	if g.Options.Watch {
-		reads.NoteStates()
-	}
-	traced := g.traced(reads)
-	traced.make(ctx, r)
-	r.Reads = traced.Reads
-	return r
 }

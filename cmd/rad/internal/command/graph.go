@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/planning"
-	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/pkg/bicep/appgraph"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
@@ -63,35 +63,33 @@ printed.`,
 }
 
 func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error) {
-	g, err := a.newGenerator(c, settings.Place, args, &generateOptions{Flags: project.Flags{Parameters: o.parameters, Only: o.only}})
+	d, s, err := a.begin(c, settings.Place, args, o.parameters)
 	if err != nil {
 		return err
 	}
-	g.Symbolic, g.Partial = true, true
-	defer func() { err = g.Found.End(err) }()
-	tasks, err := g.ArgumentTargets(args)
+	s.Only = o.only
+	defer func() { err = d.Found.End(err) }()
+	side := d.Disk()
+	t, err := one(side, s, "file")
 	if err != nil {
 		return err
 	}
-	if len(tasks) != 1 {
-		return cli.Fail(cli.ExitUsage, "%s: name one file%s", args[0], project.OrOnly(tasks))
-	}
-	if err := g.CheckOptions(tasks); err != nil {
+	if err := targets.Check([]*targets.Target{t}, false); err != nil {
 		return err
 	}
-	x, err := g.ExpandContext(c.Context(), tasks[0])
+	x, err := t.ExpandContext(c.Context(), side)
 	if err != nil {
 		return err
 	}
 	scope := x.RadiusGroup
-	r := &deliver.Outcome{Target: tasks[0]}
-	result := planning.Expand(c.Context(), g.Work, r, x, planning.Options{})
+	r := &run.Outcome{Target: t}
+	result := planning.Expand(c.Context(), side, r, x, planning.Options{Lenient: true})
 	if result != nil && result.Crowded {
-		r.Notices = append(r.Notices, fmt.Sprintf("%s: there are too many dependencies between its resources, so the graph does not have all of them", g.Shown(tasks[0].Input)))
+		r.Notices = append(r.Notices, fmt.Sprintf("%s: there are too many dependencies between its resources, so the graph does not have all of them", d.Shown(t.Input)))
 	}
-	r.Findings = slices.DeleteFunc(g.Project.Judge(r.Findings), func(f report.Finding) bool { return f.Severity != report.Error })
+	r.Findings = slices.DeleteFunc(d.Judge(r.Findings), func(f report.Finding) bool { return f.Severity != report.Error })
 	r.Findings = append(r.Findings, r.Missing...)
-	if err := g.Report([]*deliver.Outcome{r}); err != nil {
+	if err := d.Report([]*run.Outcome{r}); err != nil {
 		return err
 	}
 	graph := appgraph.New(result, scope)

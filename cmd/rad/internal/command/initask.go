@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/scaffold"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
 )
@@ -70,7 +70,7 @@ func (a *app) placeOf(c *cobra.Command, targets []scaffold.Target, mayAsk bool) 
 // checkAzure holds what a place says of Azure to what IDs take.
 func checkAzure(p scaffold.Place) error {
 	for key, value := range p.Azure() {
-		if err := project.CheckID(settings.Of(key), *value); err != nil {
+		if err := targets.CheckID(settings.Of(key), *value); err != nil {
 			return cli.FailWith(cli.ExitUsage, err)
 		}
 	}

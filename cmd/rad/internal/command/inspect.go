@@ -1,16 +1,15 @@
 package command
 
 import (
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/cmd/rad/internal/bundles"
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-	"github.com/radbicep/rad/cmd/rad/internal/deliver"
-	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
 	"github.com/radbicep/rad/pkg/generate"
@@ -46,7 +45,7 @@ func (a *app) readBundle(c *cobra.Command, set settings.Set, name string) (bundl
 	folder := ""
 	if !strings.HasPrefix(name, bundle.Scheme) {
 		var err error
-		if folder, err = project.SettingsFolder([]string{name}); err != nil {
+		if folder, err = targets.Folder([]string{name}); err != nil {
 			return bundle.Artifact{}, nil, nil, err
 		}
 	}
@@ -141,38 +140,35 @@ func (a *app) verify(c *cobra.Command, args []string, manifest string) (err erro
 
 // compareSource compiles the source, and notes how it differs from what the bundle was made of.
 func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source, name string, r *bundles.Verification) (err error) {
-	g, err := a.newGenerator(c, verified, []string{source}, &generateOptions{Flags: project.Flags{Name: name}})
+	d, s, err := a.begin(c, verified, []string{source}, nil)
 	if err != nil {
 		return err
 	}
-	if g.Project.Base.GeneratorVersion == "" {
-		g.Project.Base.GeneratorVersion = b.About.Bicep
-	}
-	defer func() { err = g.Found.End(err) }()
-	tasks, err := g.ArgumentTargets([]string{source})
+	s.Name = name
+	defer func() { err = d.Found.End(err) }()
+	side := d.Disk()
+	list, _, err := targets.List(side, s)
 	if err != nil {
 		return err
 	}
-	t := bundles.SourceOf(g.Work, b, tasks)
+	t := bundles.SourceOf(side, b, list)
 	if t == nil {
 		return cli.Fail(cli.ExitUsage, "%s: name the template that the bundle was made of", source)
 	}
-	if err := g.CheckOptions([]*project.Target{t}); err != nil {
+	if err := targets.Check([]*targets.Target{t}, true); err != nil {
 		return err
 	}
-	if strings.EqualFold(filepath.Ext(t.Input), ".bicepparam") {
-		if err := g.UseTemplate(t); err != nil {
-			return err
-		}
+	if err := t.UseTemplate(side); err != nil {
+		return err
 	}
 	t.Args = nil // values do not change the template
-	out := &deliver.Outcome{Target: t}
-	traced := g.Traced(workdir.NewTrace())
-	p := traced.Load(c.Context(), t, func(s *generate.Source) { s.Missing = generate.MissingAny })
+	out := &run.Outcome{Target: t}
+	reads := workdir.NewTrace()
+	p := run.Load(c.Context(), side.Traced(reads), t, run.Ask{Missing: generate.MissingAny, GeneratorVersion: b.About.Bicep})
 	out.Settle(p)
-	if err := g.Report([]*deliver.Outcome{out}); err != nil {
+	if err := d.Report([]*run.Outcome{out}); err != nil {
 		return err
 	}
-	r.CompareSettings(g.Work, b, t)
-	return r.CompareSource(g.Work, b, p, append(traced.Reads.Files(), out.Files...))
+	r.CompareSettings(side, b, t)
+	return r.CompareSource(side, b, p, append(reads.Files(), out.Files...))
 }

@@ -6,26 +6,18 @@ import (
 	"slices"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/params"
 )
 
-// make makes the manifest of one task: load its program, build, render.
-func (g *generator) make(ctx context.Context, r *deliver.Outcome) {
+// template makes the DeploymentTemplate of a target: load its program, build, render.
+func (m *maker) template(ctx context.Context, side project.Side, r *run.Outcome) {
 	t := r.Target
-	if err := g.Open(ctx, t); err != nil {
-		r.Fail(err)
-		return
-	}
-	r.Header = g.Header(t)
-	if k := t.Kind(); k != nil {
-		g.makeObjects(ctx, r, k)
-		return
-	}
-	p := g.Load(ctx, r.Target, func(s *generate.Source) { s.Secure = params.SecurePolicy(g.Project.SecureParameters) })
+	p := run.Load(ctx, side, t, m.ask)
 	defer func() { r.Settle(p) }()
-	options := g.ManifestOptions(t)
+	options := t.ManifestOptions()
 	r.Making = string(options.Target)
 	options.Comments = r.Header
 	if options.Name = cmp.Or(t.Name, p.Name); p.Path != "" {
@@ -33,28 +25,28 @@ func (g *generator) make(ctx context.Context, r *deliver.Outcome) {
 			r.Fail(cli.FailWith(cli.ExitUsage, t.OptionError(err)))
 		}
 	}
-	g.explain(r, p)
+	m.explained(r, p)
 	if r.Err != nil || p.Failed() != nil {
 		return
 	}
 	r.Private = p.Private()
-	m, err := p.Manifest(options)
+	made, err := p.Manifest(options)
 	if err != nil {
 		r.Fail(cli.Fail(cli.ExitSource, "%s: %w", t.Arg, cli.OptionError(err)))
 		return
 	}
-	r.Manifest = m
-	if r.Content, err = m.Render(g.Format(t)); err != nil {
+	r.Manifest = made
+	if r.Content, err = made.Render(t.Format()); err != nil {
 		r.Fail(cli.Fail(cli.ExitSource, "%s: %w", t.Arg, err))
 	}
 }
 
-// explain says where the value of each parameter came from, if that is asked for.
-func (g *generator) explain(r *deliver.Outcome, p *generate.Program) {
-	if !g.flags.explainValues || p.Declared == nil || p.Err != nil {
+// explained says where the value of each parameter came from, if that is asked for.
+func (m *maker) explained(r *run.Outcome, p *generate.Program) {
+	if !m.explain || p.Declared == nil || p.Err != nil {
 		return
 	}
-	list := []deliver.Explained{}
+	list := []run.Explained{}
 	from := map[string]params.Entry{}
 	for _, e := range p.Given {
 		from[e.Name] = e
@@ -66,7 +58,7 @@ func (g *generator) explain(r *deliver.Outcome, p *generate.Program) {
 	for _, d := range p.Declared.All() {
 		e, given := from[d.Name]
 		v, ok := final[d.Name]
-		one := deliver.Explained{Name: d.Name}
+		one := run.Explained{Name: d.Name}
 		if given {
 			one.Source = e.Source.String()
 		}

@@ -106,28 +106,28 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	if err := o.validate(c); err != nil {
 		return err
 	}
-	g, err := a.newGenerator(c, settings.Plan, args, &generateOptions{Flags: project.Flags{Parameters: o.parameters, Only: o.only}})
+	d, s, err := a.begin(c, settings.Plan, args, o.parameters)
 	if err != nil {
 		return err
 	}
-	g.Symbolic, g.Unfetched = true, o.against == ""
-	defer func() { err = g.Found.End(err) }()
-	p := &planning.Planner{Delivery: g.Delivery, Against: o.against, AllConditions: o.all}
+	s.Only = o.only
+	defer func() { err = d.Found.End(err) }()
+	p := &planning.Planner{Delivery: d, Against: o.against, AllConditions: o.all}
 	closeBase, err := p.OpenRevisions(c.Context(), o.base)
 	if err != nil {
 		return err
 	}
 	defer closeBase()
-	sections, err := p.Sections(c.Context(), args)
+	sections, err := p.Sections(c.Context(), s)
 	if err != nil {
 		return err
 	}
-	if err := a.printPlans(sections, g.Project, plan.Style{File: g.Shown, Base: p.BaseShort, Details: o.style}); err != nil {
+	if err := a.printPlans(sections, d.Project, plan.Style{File: d.Shown, Base: p.BaseShort, Details: o.style}); err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
-	if g.Project.FailOnDelete {
+	if d.FailOnDelete {
 		if list := deletions(sections); list != "" {
-			return cli.Fail(cli.ExitStale, "%s: %s", g.Project.Where(settings.KeyFailOnDelete), list)
+			return cli.Fail(cli.ExitStale, "%s: %s", d.Where(settings.KeyFailOnDelete), list)
 		}
 	}
 	if o.exitCode {

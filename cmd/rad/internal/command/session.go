@@ -3,14 +3,18 @@ package command
 import (
 	"cmp"
 	"io"
+	"sync"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/cmd/rad/internal/watch"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
@@ -18,6 +22,7 @@ import (
 // app is what a command has: the streams, and with --watch what is known from the run before.
 type app struct {
 	*cli.App
+	stdin func() ([]byte, error) // standard input, which can be read once
 
 	// With --watch:
 	workspace *bicep.Workspace // what is known from the run before
@@ -26,7 +31,8 @@ type app struct {
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
-	return &app{App: &cli.App{Stdin: stdin, Stdout: stdout, Stderr: stderr, Facts: settings.Facts}}
+	read := sync.OnceValues(func() ([]byte, error) { return workdir.ReadText(stdin) })
+	return &app{App: &cli.App{Stdin: stdin, Stdout: stdout, Stderr: stderr, Facts: settings.Facts}, stdin: read}
 }
 
 // reporterFor returns the reporter of a run that compiles.
@@ -45,6 +51,36 @@ func (a *app) openFor(flags *pflag.FlagSet, set settings.Set, folder string, cal
 	if err != nil {
 		return nil, err
 	}
-	o.Base.Workspace = a.workspace
+	o.Base.Workspace, o.Stdin = a.workspace, a.stdin
 	return o, nil
+}
+
+// begin opens what a command about targets works with. values are those of --parameters.
+func (a *app) begin(c *cobra.Command, set settings.Set, args, values []string) (d *deliver.Delivery, s targets.Selection, err error) {
+	s.Args = args
+	if s.Values, err = settings.ParseArgs(values); err != nil {
+		return nil, s, cli.FailWith(cli.ExitUsage, err)
+	}
+	folder, err := targets.Folder(args)
+	if err != nil {
+		return nil, s, err
+	}
+	o, err := a.open(c.Flags(), set, folder)
+	if err != nil {
+		return nil, s, err
+	}
+	o.Annotate()
+	return &deliver.Delivery{Project: o, Console: a.App, Found: a.reporterFor(o, o.Cwd), Args: s.Values, Written: a.written}, s, nil
+}
+
+// one returns the only target that an argument of a command names.
+func one(side project.Side, s targets.Selection, what string) (*targets.Target, error) {
+	list, _, err := targets.List(side, s)
+	if err == nil && len(list) != 1 {
+		err = cli.Fail(cli.ExitUsage, "%s: name one %s%s", s.Args[0], what, targets.OrOnly(list))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
 }

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/spf13/pflag"
+
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
@@ -17,11 +20,11 @@ import (
 // templateOnly are the flags that say something about a DeploymentTemplate only.
 var templateOnly = []string{"group", "compact", "generator-metadata", "ignore-generator"}
 
-// checkTargetFlags refuses flags that no task has a use for.
-func (g *generator) checkTargetFlags(tasks []*project.Target) error {
+// checkTargetFlags refuses flags that no target has a use for.
+func checkTargetFlags(flags *pflag.FlagSet, byResources bool, list []*targets.Target) error {
 	used := map[string]bool{}
 	templates, objects := false, false
-	for _, t := range tasks {
+	for _, t := range list {
 		k := t.Kind()
 		if k == nil {
 			templates = true
@@ -32,7 +35,7 @@ func (g *generator) checkTargetFlags(tasks []*project.Target) error {
 			used[s.Flag()] = true
 		}
 	}
-	changed := g.Project.Flags.Changed
+	changed := flags.Changed
 	for _, s := range settings.OfTargets() {
 		if !changed(s.Flag()) || used[s.Flag()] {
 			continue
@@ -41,10 +44,10 @@ func (g *generator) checkTargetFlags(tasks []*project.Target) error {
 	}
 	for _, name := range templateOnly {
 		if changed(name) && !templates {
-			return cli.Fail(cli.ExitUsage, "--%s is about a DeploymentTemplate; it has no meaning with --target %s", name, tasks[0].Kind().Name)
+			return cli.Fail(cli.ExitUsage, "--%s is about a DeploymentTemplate; it has no meaning with --target %s", name, list[0].Kind().Name)
 		}
 	}
-	if g.Options.Diff == "resources" && objects {
+	if byResources && objects {
 		return cli.Fail(cli.ExitUsage, "--diff=resources compares DeploymentTemplates; use --diff")
 	}
 	return nil
@@ -59,17 +62,16 @@ func needsTarget(s *settings.Setting) error {
 	return cli.Fail(cli.ExitUsage, "--%s needs %s", s.Flag(), cli.OrList(names))
 }
 
-// makeObjects makes the objects of one task.
-func (g *generator) makeObjects(ctx context.Context, r *deliver.Outcome, k *generate.Kind) {
+// objects makes the objects of a target.
+func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, k *generate.Kind) {
 	t := r.Target
 	r.Kind, r.Making = k, k.Name
-	p := g.Load(ctx, r.Target, func(s *generate.Source) {
-		if s.Secure = params.SecurePolicy(g.Project.SecureParameters); s.Secure == params.SecureReference {
-			s.Secure = params.SecureOmit // these objects have references of their own
-		}
-		s.Missing, s.Existing = generate.MissingSecure, k.Existing
-		s.Base.Symbolic = true // only the symbolic form names existing resources
-	})
+	ask := m.ask
+	ask.Missing, ask.Existing, ask.Symbolic = generate.MissingSecure, k.Existing, true // only the symbolic form names existing resources
+	if ask.Secure == params.SecureReference {
+		ask.Secure = params.SecureOmit // these objects have references of their own
+	}
+	p := run.Load(ctx, side, t, ask)
 	defer func() { r.Settle(p) }()
 	o := generate.ObjectOptions{
 		Name: t.Name, Namespace: t.Settings.Namespace, Labels: t.Settings.Labels, Annotations: t.Settings.Annotations, Settings: map[string]string{},
@@ -81,15 +83,15 @@ func (g *generator) makeObjects(ctx context.Context, r *deliver.Outcome, k *gene
 		r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))
 	}
 	var err error
-	if o.Context, err = g.TargetContext(ctx, t); err != nil {
+	if o.Context, err = t.ObjectContext(ctx, side); err != nil {
 		r.Fail(err)
 	} else if p.Tree != nil {
 		all := func(string) bool { return true }
-		if err := project.CheckContext(o.Context, p.Tree, all); err != nil && t.Settings.AzureScope == "" {
+		if err := targets.CheckContext(o.Context, p.Tree, all); err != nil && t.Settings.AzureScope == "" {
 			r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))
 		}
 	}
-	g.explain(r, p)
+	m.explained(r, p)
 	if r.Err != nil || p.Failed() != nil {
 		return
 	}
@@ -105,8 +107,8 @@ func (g *generator) makeObjects(ctx context.Context, r *deliver.Outcome, k *gene
 		return
 	}
 	r.Objects, r.Comments = made.List, made.Comments
-	format := g.Format(t)
-	if format == manifest.JSON && (g.Project.Outdir == "" || t.OwnOutfile) {
+	format := t.Format()
+	if format == manifest.JSON && (side.Outdir == "" || t.Outfiled) {
 		r.Notices = append(r.Notices, r.Comments...) // JSON has no comments
 	}
 	if r.Content, err = manifest.RenderObjects(made.List, slices.Concat(r.Header, made.Comments), format); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/memory"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/cmd/rad/internal/watch"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
@@ -44,7 +45,11 @@ func (a *app) watch(c *cobra.Command, run func() ([]string, error)) error {
 
 // awaited returns the files whose appearance or change can help a run that failed before
 // it knew what it reads: those that are named, and those that may hold the settings.
-func awaited(args []string, folder string, err error) []string {
+func awaited(args []string, err error) []string {
+	folder, e := targets.Folder(args)
+	if e != nil {
+		return nil
+	}
 	var files []string
 	var f *cli.Failure
 	missing := errors.As(err, &f) && f.Status == cli.ExitIO // and not wrong usage

@@ -6,9 +6,11 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
+	"github.com/radbicep/rad/pkg/params"
 	"io/fs"
 	"os"
 	"slices"
@@ -28,11 +30,13 @@ import (
 
 // Delivery prints, compares or writes what was made.
 type Delivery struct {
-	*project.Work
+	*project.Project
 	Console *cli.App
 	Found   *cli.Reporter
 	Options Options
-	Written Written // by --watch
+	Args    []params.Arg  // of the command line, for messages that repeat it
+	Seen    *targets.Seen // how the targets were found
+	Written Written       // by --watch
 
 	orphaned []string // manifests that no target makes any more
 }
@@ -41,7 +45,6 @@ type Delivery struct {
 type Options struct {
 	Check        bool
 	Prune        bool
-	Listing      string // the folder of the settings, if all targets that they list are made
 	Diff         string // text or resources, if it is asked for
 	Watch, Force bool
 	FailOnChange bool
@@ -58,8 +61,8 @@ const (
 )
 
 // compare looks at the file that a manifest goes to, and returns what it holds.
-func (g *Delivery) compare(r *Outcome) (state, []byte, error) {
-	area := g.Project.Bounds
+func (g *Delivery) compare(r *run.Outcome) (state, []byte, error) {
+	area := g.Bounds
 	switch info, err := area.Stat(r.Target.Outfile); {
 	case err != nil:
 	case info.IsDir():
@@ -83,46 +86,29 @@ func (g *Delivery) compare(r *Outcome) (state, []byte, error) {
 	return stale, old, nil
 }
 
-// manifestResult is what --format json says of a manifest.
-type manifestResult struct {
-	Input      string          `json:"input" doc:"the template or parameter file, as it was named"`
-	Name       string          `json:"name"`
-	Namespace  string          `json:"namespace,omitempty"`
-	File       string          `json:"file,omitempty" doc:"where the manifest is; absent if it is printed"`
-	State      string          `json:"state" enum:"written,unchanged,stale,absent,printed" doc:"stale and absent: with --check and --diff, the file differs or does not exist"`
-	Stamp      bool            `json:"generatorOnly,omitempty" doc:"the file differs only in the compiler's version and hash"`
-	Size       int             `json:"size" doc:"of the manifest, in bytes"`
-	Conflict   bool            `json:"conflict,omitempty" doc:"the file has conflict markers"`
-	Private    bool            `json:"private,omitempty" doc:"it holds values of secure parameters"`
-	Content    string          `json:"content,omitempty" doc:"the manifest, if it is printed"`
-	Diff       string          `json:"diff,omitempty" doc:"with --diff: unified diff, secure values masked"`
-	Plan       json.RawMessage `json:"plan,omitempty" schema:"plan" doc:"with --diff=resources"`
-	Parameters []Explained     `json:"parameters,omitempty" doc:"with --explain-parameters"`
-}
-
 // GenerateResult is the result of generate-kubernetes-manifest.
 type GenerateResult struct {
-	Manifests []manifestResult `json:"manifests"`
-	Orphans   []string         `json:"orphans,omitempty" doc:"manifests that no target makes any more; --prune deletes them"`
+	Manifests []run.Delivered `json:"manifests"`
+	Orphans   []string        `json:"orphans,omitempty" doc:"manifests that no target makes any more; --prune deletes them"`
 }
 
 // Deliver prints, compares or writes the manifests.
-func (g *Delivery) Deliver(ctx context.Context, outcomes []*Outcome) error {
+func (g *Delivery) Deliver(ctx context.Context, outcomes []*run.Outcome) error {
 	for _, r := range outcomes {
-		name, namespace := r.called()
-		r.delivered = manifestResult{Input: workdir.Slashed(r.Target.Arg), Name: name, Namespace: namespace, Size: len(r.Content), Private: r.Private, Parameters: r.Explain, State: "unchanged"}
+		name, namespace := r.Called()
+		r.Delivered = run.Delivered{Input: workdir.Slashed(r.Target.Arg), Name: name, Namespace: namespace, Size: len(r.Content), Private: r.Private, Parameters: r.Explain, State: "unchanged"}
 		if r.Target.Outfile != "-" {
-			r.delivered.File = workdir.Slashed(r.Target.Outfile)
+			r.Delivered.File = workdir.Slashed(r.Target.Outfile)
 		}
 	}
 	defer func() {
-		result := GenerateResult{Manifests: []manifestResult{}, Orphans: g.orphaned}
+		result := GenerateResult{Manifests: []run.Delivered{}, Orphans: g.orphaned}
 		for _, r := range outcomes {
-			result.Manifests = append(result.Manifests, r.delivered)
+			result.Manifests = append(result.Manifests, r.Delivered)
 		}
 		g.Console.Result = result
 	}()
-	if g.Flags.Outfile == "-" || outcomes[0].Target.Outfile == "-" {
+	if outcomes[0].Target.Outfile == "-" {
 		return g.Print(outcomes)
 	}
 	if g.Options.Check || g.Options.Diff != "" {
@@ -150,14 +136,14 @@ func (g *Delivery) Deliver(ctx context.Context, outcomes []*Outcome) error {
 
 // write writes the manifests, and returns how many of them were not there already. Nothing is
 // written before everything can be.
-func (g *Delivery) write(outcomes []*Outcome) (written int, err error) {
+func (g *Delivery) write(outcomes []*run.Outcome) (written int, err error) {
 	states := make([]state, len(outcomes))
 	for i, r := range outcomes {
 		s, old, err := g.compare(r)
 		if err != nil {
 			return 0, cli.FailWith(cli.ExitIO, err)
 		}
-		if s == stale && len(bytes.TrimSpace(old)) > 0 && !g.Options.Force && !r.owns(old) {
+		if s == stale && len(bytes.TrimSpace(old)) > 0 && !g.Options.Force && !r.Owns(old) {
 			if r.Kind != nil {
 				return 0, cli.Fail(cli.ExitIO, "%s exists and does not hold %s; --force replaces it", r.Target.Outfile, r.Kind.What)
 			}
@@ -178,14 +164,14 @@ func (g *Delivery) write(outcomes []*Outcome) (written int, err error) {
 		if r.Private {
 			mode = 0o600
 		}
-		if err := g.Project.Bounds.WriteFileMode(r.Target.Outfile, r.Content, mode); err != nil {
+		if err := g.Bounds.WriteFileMode(r.Target.Outfile, r.Content, mode); err != nil {
 			return written, cli.FailWith(cli.ExitIO, err)
 		}
 		if g.Options.Watch {
-			g.Written.note(g.Project.Bounds, r)
+			g.Written.note(g.Bounds, r)
 		}
 		written++
-		r.delivered.State = "written"
+		r.Delivered.State = "written"
 	}
 	g.sayWritten(outcomes)
 	g.sayOverrides(outcomes)
@@ -206,7 +192,7 @@ func (w Written) is(name string, info fs.FileInfo) bool {
 }
 
 // note remembers what was written.
-func (w Written) note(area workdir.Bounds, r *Outcome) {
+func (w Written) note(area workdir.Bounds, r *run.Outcome) {
 	if info, err := area.Stat(r.Target.Outfile); err == nil && info.Size() == int64(len(r.Content)) {
 		one := w[r.Target.Outfile]
 		one.version, one.content = source.VersionOf(info), r.Content
@@ -225,10 +211,10 @@ func makePrivate(path string) error {
 }
 
 // Print writes the manifests to stdout, as one stream of documents.
-func (g *Delivery) Print(outcomes []*Outcome) error {
+func (g *Delivery) Print(outcomes []*run.Outcome) error {
 	for i, r := range outcomes {
-		if r.delivered.State = "printed"; g.Console.WantsJSON() {
-			r.delivered.Content, r.delivered.File = string(r.Content), ""
+		if r.Delivered.State = "printed"; g.Console.WantsJSON() {
+			r.Delivered.Content, r.Delivered.File = string(r.Content), ""
 			continue
 		}
 		if i > 0 {
@@ -244,7 +230,7 @@ func (g *Delivery) Print(outcomes []*Outcome) error {
 }
 
 // compareAll does --check and --diff.
-func (g *Delivery) compareAll(ctx context.Context, outcomes []*Outcome) error {
+func (g *Delivery) compareAll(ctx context.Context, outcomes []*run.Outcome) error {
 	changed := false
 	for _, r := range outcomes {
 		s, old, err := g.compare(r)
@@ -256,12 +242,12 @@ func (g *Delivery) compareAll(ctx context.Context, outcomes []*Outcome) error {
 			continue
 		}
 		changed = true
-		r.delivered.State, r.delivered.Stamp = "stale", stampOnly
+		r.Delivered.State, r.Delivered.Stamp = "stale", stampOnly
 		if s == absent {
-			r.delivered.State = "absent"
+			r.Delivered.State = "absent"
 		}
 		first, _, conflict := manifest.Sides(old)
-		if r.delivered.Conflict = conflict; conflict {
+		if r.Delivered.Conflict = conflict; conflict {
 			old = first
 			if g.Options.Diff != "" {
 				g.Found.Say("%s has conflict markers; this is the difference to their first side", r.Target.Outfile)
@@ -306,7 +292,7 @@ func (g *Delivery) compareAll(ctx context.Context, outcomes []*Outcome) error {
 
 // renewal returns the command that writes a manifest again. Values of parameters are not
 // shown: they may be secret.
-func (g *Delivery) renewal(t *project.Target) string {
+func (g *Delivery) renewal(t *targets.Target) string {
 	words := []string{"rad bicep generate-kubernetes-manifest"}
 	if name := cmp.Or(t.Named, t.Arg); t.Listed == "" || t.Named != "" {
 		words = append(words, cli.ShellQuote(cli.AsArgument(name)))
@@ -316,14 +302,14 @@ func (g *Delivery) renewal(t *project.Target) string {
 
 // repeated adds the flags of the command line to the words of a command that writes.
 func (g *Delivery) repeated(words ...string) []string {
-	g.Project.Flags.Visit(func(f *pflag.Flag) {
+	g.Flags.Visit(func(f *pflag.Flag) {
 		switch f.Name {
 		case "check", "diff", "ignore-generator", "fail-on-change", "diagnostics-format", "color", "parameters":
 		default:
 			words = append(words, asFlags(f)...)
 		}
 	})
-	for _, a := range g.Flags.Args {
+	for _, a := range g.Args {
 		words = append(words, "--parameters "+cli.ShellQuote(a.Written()))
 	}
 	return words
@@ -346,31 +332,31 @@ func asFlags(f *pflag.Flag) (words []string) {
 }
 
 // showPlan shows what a manifest would change in what is deployed.
-func (g *Delivery) showPlan(r *Outcome, old []byte) {
+func (g *Delivery) showPlan(r *run.Outcome, old []byte) {
 	p, err := generate.Changes(old, r.Manifest)
 	if err != nil {
 		g.Found.Say("%s differs; its resources cannot be compared: %v", r.Target.Outfile, err)
 		return
 	}
 	if g.Console.WantsJSON() {
-		r.delivered.Plan = cli.RawJSON(p.JSON(g.Shown))
+		r.Delivered.Plan = cli.RawJSON(p.JSON(g.Shown))
 		return
 	}
 	p.Remedy = cli.UnknownRemedy
 	var text strings.Builder
-	style := plan.Style{Color: cli.Colors(g.Project.Color, g.Console.Stderr), File: g.Shown}
+	style := plan.Style{Color: cli.Colors(g.Color, g.Console.Stderr), File: g.Shown}
 	_ = plan.WriteText(&text, []plan.Section{{Title: r.Target.Outfile, Plan: p}}, style) // a Builder does not fail
 	g.showText(text.String())
 }
 
-func (g *Delivery) showDiff(r *Outcome, old []byte, s state) {
-	color := cli.Colors(g.Project.Color, g.Console.Stderr)
-	format := g.Format(r.Target)
+func (g *Delivery) showDiff(r *run.Outcome, old []byte, s state) {
+	color := cli.Colors(g.Color, g.Console.Stderr)
+	format := r.Target.Format()
 	before, after, ok := []byte(nil), []byte(nil), false
 	switch {
 	case r.Manifest != nil:
 		before, after, ok = r.Manifest.Masked(old, format)
-	case len(bytes.TrimSpace(old)) == 0 || r.owns(old): // objects hold no values of secure parameters
+	case len(bytes.TrimSpace(old)) == 0 || r.Owns(old): // objects hold no values of secure parameters
 		before, after, ok = manifest.MaskedObjects(r.Objects, slices.Concat(r.Header, r.Comments), old, format)
 	}
 	if !ok {
@@ -383,7 +369,7 @@ func (g *Delivery) showDiff(r *Outcome, old []byte, s state) {
 	}
 	text := cli.UnifiedDiff(from, r.Target.Outfile, string(before), string(after), color && !g.Console.WantsJSON())
 	if g.Console.WantsJSON() {
-		r.delivered.Diff = text
+		r.Delivered.Diff = text
 		return
 	}
 	if text == "" {

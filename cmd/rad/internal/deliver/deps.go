@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"fmt"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -154,7 +155,7 @@ func SettingsInputs(o *project.Project) []string {
 
 // WriteDeps writes what the manifests were made from. Artifacts of registries are in the
 // cache, and are not traced.
-func (g *Delivery) WriteDeps(path string, outcomes []*Outcome) error {
+func (g *Delivery) WriteDeps(path string, outcomes []*run.Outcome) error {
 	var rules Rules
 	for _, r := range outcomes {
 		rules.Add(r.Target.Outfile, Dependencies(g.Project, r.Reads, r.Target.Outfile, append(SettingsInputs(g.Project), r.Files...)))

@@ -3,6 +3,7 @@ package deliver
 import (
 	"errors"
 	"fmt"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -18,7 +19,7 @@ import (
 // orphans returns the manifests of Bicep templates that no listed target makes, in the folders that
 // the targets write manifests to. base is the folder of the settings that list them: what is outside
 // of it, or belongs to settings of a folder in it, may be the manifest of other targets.
-func (g *Delivery) orphans(outcomes []*Outcome, base string) ([]string, error) {
+func (g *Delivery) orphans(outcomes []*run.Outcome, base string) ([]string, error) {
 	var folders, made []string
 	for _, r := range outcomes {
 		path := r.Target.AbsOutfile()
@@ -29,7 +30,7 @@ func (g *Delivery) orphans(outcomes []*Outcome, base string) ([]string, error) {
 	}
 	var found []string
 	for _, folder := range folders {
-		entries, err := g.Project.Bounds.Entries(folder)
+		entries, err := g.Bounds.Entries(folder)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -42,7 +43,7 @@ func (g *Delivery) orphans(outcomes []*Outcome, base string) ([]string, error) {
 			if !e.Type().IsRegular() || ext != ".yaml" && ext != ".yml" && ext != ".json" || slices.Contains(made, path) {
 				continue
 			}
-			content, err := g.Project.Bounds.ReadFile(path)
+			content, err := g.Bounds.ReadFile(path)
 			if err != nil || !manifest.HoldsBicep(content) || slices.ContainsFunc(made, func(o string) bool { return workdir.SameFile(path, o) }) {
 				continue // what cannot be read is not known to be ours
 			}
@@ -52,7 +53,7 @@ func (g *Delivery) orphans(outcomes []*Outcome, base string) ([]string, error) {
 	if len(found) == 0 {
 		return nil, nil
 	}
-	others, err := g.OutfilesBelow(base)
+	others, err := g.Seen.OutfilesBelow(base)
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +75,8 @@ func ownFolder(folder, base string) bool {
 
 // judgeOrphans says which manifests no target makes any more. They are deleted with --prune, and
 // fail --check. changed is true if there are any of which either is so.
-func (g *Delivery) judgeOrphans(outcomes []*Outcome) (changed bool, err error) {
-	base := g.Options.Listing
+func (g *Delivery) judgeOrphans(outcomes []*run.Outcome) (changed bool, err error) {
+	base := g.Seen.Listing()
 	if base == "" || g.Options.Watch || g.Options.Diff != "" && !g.Options.Check {
 		return false, nil
 	}
@@ -88,7 +89,7 @@ func (g *Delivery) judgeOrphans(outcomes []*Outcome) (changed bool, err error) {
 		g.orphaned = append(g.orphaned, workdir.Slashed(shown))
 		switch {
 		case g.Options.Prune:
-			if err := g.Project.Bounds.Remove(path); err != nil {
+			if err := g.Bounds.Remove(path); err != nil {
 				return changed, cli.FailWith(cli.ExitIO, err)
 			}
 			g.Found.Say("%s deleted: no target makes it any more", shown)

@@ -3,19 +3,20 @@ package deliver
 import (
 	"context"
 	"errors"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/manifest"
 )
 
 // Report prints what was found, in the order of the tasks. It fails if one of them did.
-func (g *Delivery) Report(outcomes []*Outcome) error {
+func (g *Delivery) Report(outcomes []*run.Outcome) error {
 	seen := map[report.Finding]bool{}
 	var broken []error
 	status := 0
@@ -23,7 +24,7 @@ func (g *Delivery) Report(outcomes []*Outcome) error {
 		for _, n := range r.Notices {
 			g.Found.Notice(n)
 		}
-		r.Findings = g.Project.Judge(r.Findings)
+		r.Findings = g.Judge(r.Findings)
 		var fresh []report.Finding
 		for _, f := range r.Findings {
 			key := f
@@ -70,10 +71,10 @@ func (g *Delivery) Report(outcomes []*Outcome) error {
 }
 
 // Stopped returns why a run was stopped, if it was. Where its limit of time was met, it reports what was found until then.
-func (g *Delivery) Stopped(ctx context.Context, outcomes []*Outcome) error {
+func (g *Delivery) Stopped(ctx context.Context, outcomes []*run.Outcome) error {
 	var late *cli.TimeLimitError
 	if errors.As(context.Cause(ctx), &late) {
-		done := slices.DeleteFunc(slices.Clone(outcomes), func(r *Outcome) bool { return r.Err != nil })
+		done := slices.DeleteFunc(slices.Clone(outcomes), func(r *run.Outcome) bool { return r.Err != nil })
 		if err := g.Report(done); err != nil && err.Error() != "" {
 			return err
 		}
@@ -88,35 +89,35 @@ func errorsFirst(list []report.Finding) []report.Finding {
 }
 
 // CheckCollisions refuses manifests that would replace each other in the cluster.
-func CheckCollisions(outcomes []*Outcome) error {
-	seen := map[string]*project.Target{}
+func CheckCollisions(outcomes []*run.Outcome) error {
+	seen := map[string]*targets.Target{}
 	for _, r := range outcomes {
-		for _, id := range r.identities() {
-			other, ok := seen[id.key]
+		for _, id := range r.Identities() {
+			other, ok := seen[id.Key]
 			switch {
 			case ok && r.Manifest != nil && other.Listed != "" && r.Target.Listed != "":
-				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; give one of them a name", other.Place(), r.Target.Place(), id.shown)
+				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; give one of them a name", other.Place(), r.Target.Place(), id.Shown)
 			case ok && other.Listed != "" && r.Target.Listed != "":
-				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another namespace", other.Place(), r.Target.Place(), id.shown)
+				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another namespace", other.Place(), r.Target.Place(), id.Shown)
 			case ok && r.Manifest != nil:
-				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of its own with --name, or name both in the targets of %s", other.Place(), r.Target.Place(), id.shown, settings.FileName)
+				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of its own with --name, or name both in the targets of %s", other.Place(), r.Target.Place(), id.Shown, settings.FileName)
 			case ok:
-				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another --namespace in a run of its own, or in the targets of %s", other.Place(), r.Target.Place(), id.shown, settings.FileName)
+				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another --namespace in a run of its own, or in the targets of %s", other.Place(), r.Target.Place(), id.Shown, settings.FileName)
 			}
-			seen[id.key] = r.Target
+			seen[id.Key] = r.Target
 		}
 	}
 	return nil
 }
 
 // Spread makes one outcome for each object where objects go to a folder.
-func (g *Delivery) Spread(outcomes []*Outcome) ([]*Outcome, error) {
-	dir := g.Project.Outdir
-	format := manifest.Format(g.Project.OutputFormat)
-	var out []*Outcome
-	seen := map[string]*project.Target{}
+func (g *Delivery) Spread(outcomes []*run.Outcome) ([]*run.Outcome, error) {
+	dir := g.Outdir
+	format := manifest.Format(g.OutputFormat)
+	var out []*run.Outcome
+	seen := map[string]*targets.Target{}
 	for _, r := range outcomes {
-		if r.Kind == nil || dir == "" || r.Target.OwnOutfile || g.Flags.Outfile != "" {
+		if r.Kind == nil || dir == "" || r.Target.Outfiled {
 			out = append(out, r)
 			continue
 		}
@@ -138,7 +139,7 @@ func (g *Delivery) Spread(outcomes []*Outcome) ([]*Outcome, error) {
 				return nil, cli.Fail(cli.ExitUsage, "%s and %s would both write %s; give one of them another folder", other.Place(), t.Place(), t.Outfile)
 			}
 			seen[strings.ToLower(t.Outfile)] = &t
-			one := &Outcome{Target: &t, Kind: r.Kind, Header: r.Header, Objects: []*manifest.Object{o}, Files: r.Files, Reads: r.Reads, folder: dir}
+			one := &run.Outcome{Target: &t, Kind: r.Kind, Header: r.Header, Objects: []*manifest.Object{o}, Files: r.Files, Reads: r.Reads, Folder: dir}
 			var err error
 			if one.Content, err = manifest.RenderObjects(one.Objects, r.Header, format); err != nil {
 				return nil, err

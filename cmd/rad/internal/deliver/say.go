@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"fmt"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -21,33 +22,33 @@ func (g *Delivery) Brief() bool {
 
 // sayWritten says what became of the manifests. What a cluster will refuse is named in any case, and so
 // is what was written where that is a failure.
-func (g *Delivery) sayWritten(outcomes []*Outcome) {
-	one := func(r *Outcome) {
-		state := r.verb() + " up to date at"
-		if r.written() {
+func (g *Delivery) sayWritten(outcomes []*run.Outcome) {
+	one := func(r *run.Outcome) {
+		state := r.Verb() + " up to date at"
+		if r.Written() {
 			state = "generated at"
 		}
-		g.Found.Say("%s%s %s %s%s", g.now(), r.what(), state, r.Target.Outfile, r.refused())
+		g.Found.Say("%s%s %s %s%s", g.now(), r.What(), state, r.Target.Outfile, r.Refused())
 	}
 	switch {
 	case len(outcomes) == 1:
 		one(outcomes[0])
-	case g.Options.FailOnChange && slices.ContainsFunc(outcomes, (*Outcome).written):
+	case g.Options.FailOnChange && slices.ContainsFunc(outcomes, (*run.Outcome).Written):
 		for _, r := range outcomes {
-			if r.written() || r.refused() != "" {
+			if r.Written() || r.Refused() != "" {
 				one(r)
 			}
 		}
 	case g.Brief():
 		for _, r := range outcomes {
-			if r.refused() != "" {
+			if r.Refused() != "" {
 				one(r)
 			}
 		}
 		g.Found.Say("%s%s", g.now(), summary(outcomes))
 	case len(outcomes) > manyManifests:
 		for _, r := range outcomes {
-			if r.refused() != "" {
+			if r.Refused() != "" {
 				one(r)
 			}
 		}
@@ -62,10 +63,10 @@ func (g *Delivery) sayWritten(outcomes []*Outcome) {
 }
 
 // sayOverrides says which of the files that the settings list were written as only this run asks.
-func (g *Delivery) sayOverrides(outcomes []*Outcome) {
+func (g *Delivery) sayOverrides(outcomes []*run.Outcome) {
 	files := map[string][]string{} // by what the run says
 	for _, r := range outcomes {
-		if said := r.Target.Overrides(); r.written() && len(said) > 0 {
+		if said := r.Target.Overrides(); r.Written() && len(said) > 0 {
 			key := cli.OrAnd(said)
 			files[key] = append(files[key], r.Target.Outfile)
 		}
@@ -87,13 +88,11 @@ func (g *Delivery) now() string {
 	return cli.Clock()
 }
 
-func (r *Outcome) written() bool { return r.delivered.State == "written" }
-
 // summary says in one line how many manifests were written, and names them if they are few.
-func summary(outcomes []*Outcome) string {
+func summary(outcomes []*run.Outcome) string {
 	var written []string
 	for _, r := range outcomes {
-		if r.written() {
+		if r.Written() {
 			written = append(written, r.Target.Outfile)
 		}
 	}
@@ -114,15 +113,15 @@ func summary(outcomes []*Outcome) string {
 // folder is a folder that manifests go to.
 type folder struct {
 	shown    string
-	outcomes []*Outcome
+	outcomes []*run.Outcome
 }
 
 // folders returns the folders of the manifests, in their order.
-func (g *Delivery) folders(outcomes []*Outcome) (list []*folder) {
+func (g *Delivery) folders(outcomes []*run.Outcome) (list []*folder) {
 	for _, r := range outcomes {
 		dir := filepath.Dir(r.Target.Outfile)
-		if r.folder != "" {
-			dir = g.Shown(r.folder)
+		if r.Folder != "" {
+			dir = g.Shown(r.Folder)
 		}
 		i := slices.IndexFunc(list, func(f *folder) bool { return f.shown == dir })
 		if i < 0 {
@@ -134,13 +133,13 @@ func (g *Delivery) folders(outcomes []*Outcome) (list []*folder) {
 }
 
 // sayApply says how the manifests get into a cluster, but for those that it will refuse.
-func (g *Delivery) sayApply(outcomes []*Outcome) {
-	outcomes = slices.DeleteFunc(slices.Clone(outcomes), func(r *Outcome) bool { return r.refused() != "" })
+func (g *Delivery) sayApply(outcomes []*run.Outcome) {
+	outcomes = slices.DeleteFunc(slices.Clone(outcomes), func(r *run.Outcome) bool { return r.Refused() != "" })
 	if len(outcomes) == 0 {
 		return
 	}
 	resource, apply := "the DeploymentTemplate resource", "kubectl apply"
-	if slices.ContainsFunc(outcomes, func(r *Outcome) bool { return r.Manifest != nil && r.Manifest.Large() }) {
+	if slices.ContainsFunc(outcomes, func(r *run.Outcome) bool { return r.Manifest != nil && r.Manifest.Large() }) {
 		apply = "kubectl apply --server-side"
 	}
 	if len(outcomes) > 1 {
@@ -152,7 +151,7 @@ func (g *Delivery) sayApply(outcomes []*Outcome) {
 	g.Found.Say("\nTo apply %s onto your cluster, run:", resource)
 	for _, f := range g.folders(outcomes) {
 		line := apply
-		if f.outcomes[0].folder != "" || len(f.outcomes) > 1 && g.isAlone(f) {
+		if f.outcomes[0].Folder != "" || len(f.outcomes) > 1 && g.isAlone(f) {
 			line += " -f " + cli.ShellQuote(cli.AsArgument(f.shown))
 		} else {
 			for _, r := range f.outcomes {
@@ -165,7 +164,7 @@ func (g *Delivery) sayApply(outcomes []*Outcome) {
 
 // isAlone reports whether a folder holds nothing else that kubectl would apply.
 func (g *Delivery) isAlone(f *folder) bool {
-	entries, err := g.Project.Bounds.Entries(f.shown)
+	entries, err := g.Bounds.Entries(f.shown)
 	if err != nil {
 		return false
 	}

@@ -3,6 +3,7 @@ package deliver
 import (
 	"context"
 	"fmt"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,7 +16,7 @@ import (
 
 // staged fails where git would not commit the manifests as they are now: a file is new to
 // it, or its content is not in the index. Files outside of a git work tree do not count.
-func (g *Delivery) staged(ctx context.Context, outcomes []*Outcome) error {
+func (g *Delivery) staged(ctx context.Context, outcomes []*run.Outcome) error {
 	var missing []string
 	for _, top := range g.workTrees(outcomes) {
 		unstaged, err := gittree.Unstaged(ctx, top.dir, top.files)
@@ -52,7 +53,7 @@ type workTree struct {
 }
 
 // workTrees returns the git work trees that the manifests are in, in their order.
-func (g *Delivery) workTrees(outcomes []*Outcome) []*workTree {
+func (g *Delivery) workTrees(outcomes []*run.Outcome) []*workTree {
 	var list []*workTree
 	byDir := map[string]*workTree{}
 	type place struct{ resolved, top string }

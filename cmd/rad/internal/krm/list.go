@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -218,7 +218,7 @@ type file struct {
 }
 
 // Tell writes what was found, and why the function failed, into the results.
-func (l *List) Tell(outcomes []*deliver.Outcome, err error) {
+func (l *List) Tell(outcomes []*run.Outcome, err error) {
 	var results []result
 	for _, r := range outcomes {
 		for _, f := range r.Findings {

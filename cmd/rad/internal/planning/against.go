@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/pkg/manifest"
 )
 
@@ -34,12 +34,12 @@ func (p *Planner) readAgainst() error {
 	}
 	var err error
 	if name == "-" {
-		content, e := p.Work.Stdin()
+		content, e := p.Stdin()
 		if e != nil {
 			e = cli.Fail(cli.ExitIO, "standard input: %w", e)
 		}
 		err = read(name, content, e)
-	} else if info, e := p.Project.Bounds.Stat(name); errors.Is(e, fs.ErrNotExist) {
+	} else if info, e := p.Bounds.Stat(name); errors.Is(e, fs.ErrNotExist) {
 		err = cli.Missing("--against %s: there is no such file and no such folder%s", name, cli.Near(name, ".yaml", ".yml", ".json"))
 	} else if e != nil {
 		err = cli.FailWith(cli.ExitIO, e)
@@ -53,14 +53,14 @@ func (p *Planner) readAgainst() error {
 			case !d.Type().IsRegular() || ext != ".yaml" && ext != ".yml" && ext != ".json":
 				return nil
 			}
-			content, e := p.Project.Bounds.ReadFileText(path)
+			content, e := p.Bounds.ReadFileText(path)
 			if e == nil && !strings.Contains(string(content), manifest.Kind) {
 				return nil
 			}
 			return read(path, content, e)
 		})
 	} else {
-		content, e := p.Project.Bounds.ReadFileText(name)
+		content, e := p.Bounds.ReadFileText(name)
 		err = read(name, content, e)
 	}
 	if err == nil && len(p.deployed) == 0 && !none {
@@ -69,9 +69,9 @@ func (p *Planner) readAgainst() error {
 	return err
 }
 
-// match finds the manifest of a task: by its name, or the only one.
-func (p *Planner) match(t *project.Target, tasks int) (*manifest.Deployed, error) {
-	name := p.NameOf(t)
+// match finds the manifest of a target: by its name, or the only one.
+func (p *Planner) match(t *targets.Target, all int) (*manifest.Deployed, error) {
+	name := t.NameOf(p.now)
 	var found []*manifest.Deployed
 	for i := range p.deployed {
 		if d := &p.deployed[i]; d.Name == name && (!t.Says(settings.KeyNamespace) || d.Namespace == "" || d.Namespace == t.Settings.Namespace) {
@@ -83,7 +83,7 @@ func (p *Planner) match(t *project.Target, tasks int) (*manifest.Deployed, error
 		return found[0], nil
 	case len(found) > 1:
 		return nil, cli.Fail(cli.ExitSource, "--against %s: %d manifests are named %s; give one of them", p.Against, len(found), name)
-	case len(p.deployed) == 1 && tasks == 1:
+	case len(p.deployed) == 1 && all == 1:
 		return &p.deployed[0], nil
 	}
 	p.Found.Notice(fmt.Sprintf("%s: no manifest is named %s, so everything is new", t.Arg, name))

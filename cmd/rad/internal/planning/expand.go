@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/generate"
@@ -20,14 +20,16 @@ import (
 type Options struct {
 	MayUseNone    bool // a parameter file that uses no template is not an error: it deploys nothing
 	AllConditions bool // also what is not deployed since its condition is false
+	Unfetched     bool // modules that cannot be fetched are no errors
+	Lenient       bool // files that cannot be read are no errors
 }
 
 // Expand loads the program of a target and expands it. It returns nil where that fails; the outcome
 // says why.
-func Expand(ctx context.Context, w *project.Work, r *deliver.Outcome, x expand.Context, o Options) *expand.Result {
-	p := w.Load(ctx, r.Target, func(s *generate.Source) {
-		s.Secure, s.Missing, s.AsCompiled, s.NoTemplate = params.SecureAllow, generate.MissingAny, true, o.MayUseNone
-		s.Base.HideEnvironment = true
+func Expand(ctx context.Context, side project.Side, r *run.Outcome, x expand.Context, o Options) *expand.Result {
+	p := run.Load(ctx, side, r.Target, run.Ask{
+		Secure: params.SecureAllow, Missing: generate.MissingAny, AsCompiled: true, NoTemplate: o.MayUseNone,
+		HideEnvironment: true, Symbolic: true, Unfetched: o.Unfetched, Lenient: o.Lenient,
 	})
 	defer func() { r.Settle(p) }()
 	if r.Err != nil || p.Failed() != nil {
@@ -41,14 +43,14 @@ func Expand(ctx context.Context, w *project.Work, r *deliver.Outcome, x expand.C
 }
 
 // predict expands a target of one side.
-func (p *Planner) predict(ctx context.Context, w *project.Work, r *deliver.Outcome, x expand.Context) *expand.Result {
-	return Expand(ctx, w, r, x, Options{MayUseNone: true, AllConditions: p.AllConditions})
+func (p *Planner) predict(ctx context.Context, side project.Side, r *run.Outcome, x expand.Context) *expand.Result {
+	return Expand(ctx, side, r, x, Options{MayUseNone: true, AllConditions: p.AllConditions, Unfetched: p.Against == ""})
 }
 
 // predictBase is predict for what is compared with. Nil is a template or a
 // parameter file that the revision does not have: then all is new.
-func (p *Planner) predictBase(ctx context.Context, r *deliver.Outcome) *expand.Result {
-	x, err := p.base.ExpandContext(ctx, r.Target)
+func (p *Planner) predictBase(ctx context.Context, r *run.Outcome) *expand.Result {
+	x, err := r.Target.ExpandContext(ctx, p.base)
 	if err != nil {
 		r.Fail(err)
 		return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/pkg/bicep/plan"
 	"github.com/radbicep/rad/pkg/manifest"
 )
@@ -19,53 +20,59 @@ type Planner struct {
 	*deliver.Delivery
 	Against       string // the manifests to compare with: a file, a folder, or - for standard input
 	AllConditions bool   // plan also what is not deployed since its condition is false
-	BaseShort     string // what lines of a plan call the revision that OpenRevisions opened
+	BaseShort     string // what lines of a plan call the revision that is compared with
 
-	base     *project.Work     // reads what is compared with; nil where no revision is compared
+	now      project.Side
+	base     project.Side      // what is compared with; its Tree is nil where no revision is compared
 	baseText string            // what titles call it
-	was      []*project.Target // what base makes
+	was      []*targets.Target // what base makes
 	deployed []manifest.Deployed
 }
 
 // OpenRevisions opens the revisions to compare: REV, A..B or A...B; "" is none.
 func (p *Planner) OpenRevisions(ctx context.Context, revisions string) (closeBase func(), err error) {
+	p.now = p.Disk()
 	if revisions == "" {
 		return func() {}, nil
 	}
-	if p.Project.External {
+	if p.External {
 		return nil, cli.Fail(cli.ExitUsage, "--base needs the embedded compiler: another one reads files from the disk only")
 	}
-	b, notice, err := p.Work.OpenBase(ctx, revisions)
+	b, notice, err := p.OpenBase(ctx, revisions)
 	if err != nil {
 		return nil, err
 	}
-	if notice != "" {
-		p.Found.Notice(notice)
+	p.note(notice)
+	p.baseText, p.BaseShort = b.Text, b.Short
+	if p.base, notice, err = p.At(b.Before); err == nil {
+		p.note(notice)
+		p.now, notice, err = p.At(b.After)
 	}
-	p.baseText, p.BaseShort, p.base = b.Text, b.Short, p.Work.At(b.Before)
-	sides := []*project.Work{p.base}
-	if b.After != nil {
-		p.Tree = b.After
-		sides = append(sides, p.Work)
+	if err != nil {
+		b.Close()
+		return nil, err
 	}
-	for _, side := range sides {
-		if notice, err = side.SettleAt(); err != nil {
-			b.Close()
-			return nil, err
-		}
-		if notice != "" {
-			p.Found.Notice(notice)
-		}
-	}
+	p.note(notice)
 	return b.Close, nil
 }
 
-// Sections returns the plans of the targets that arguments name, or of those that the settings list.
-// What is wrong with them is reported.
-func (p *Planner) Sections(ctx context.Context, args []string) ([]plan.Section, error) {
-	tasks, err := p.targets(args)
+func (p *Planner) note(notice string) {
+	if notice != "" {
+		p.Found.Notice(notice)
+	}
+}
+
+// Sections returns the plans of the targets that are selected. What is wrong with them is reported.
+func (p *Planner) Sections(ctx context.Context, s targets.Selection) ([]plan.Section, error) {
+	var list []*targets.Target
+	var err error
+	if p.base.Tree == nil {
+		list, _, err = targets.List(p.now, s)
+	} else {
+		list, p.was, err = targets.Both(p.now, p.base, s)
+	}
 	if err == nil {
-		err = p.CheckOptions(tasks)
+		err = targets.Check(list, false)
 	}
 	if err != nil {
 		return nil, err
@@ -73,51 +80,5 @@ func (p *Planner) Sections(ctx context.Context, args []string) ([]plan.Section, 
 	if err := p.readAgainst(); err != nil {
 		return nil, err
 	}
-	return p.sections(ctx, tasks)
-}
-
-// targets returns what there is to plan, and notes what the base makes. With --base, an argument, or a
-// word of --only, may name what only one of the two sides has.
-func (p *Planner) targets(args []string) ([]*project.Target, error) {
-	if p.base == nil {
-		return p.Work.TargetsAt(args)
-	}
-	p.Compared, p.base.Compared = true, true
-	tasks, err := p.bothTargets(args)
-	if err == nil {
-		err = project.CheckOnly(p.Work, p.base)
-	}
-	return tasks, err
-}
-
-func (p *Planner) bothTargets(args []string) ([]*project.Target, error) {
-	if len(args) == 0 {
-		tasks, err := p.Work.TargetsAt(args)
-		if err == nil {
-			p.was, err = p.base.TargetsAt(args)
-		}
-		return tasks, err
-	}
-	var now, then []string
-	for _, arg := range args {
-		_, err := p.Work.ArgumentTargets([]string{arg})
-		_, wasErr := p.base.ArgumentTargets([]string{arg})
-		if err != nil && (!project.NamesNothing(err) || wasErr != nil) {
-			return nil, err
-		}
-		if wasErr != nil && !project.NamesNothing(wasErr) {
-			return nil, wasErr
-		}
-		if err == nil {
-			now = append(now, arg)
-		}
-		if wasErr == nil {
-			then = append(then, arg)
-		}
-	}
-	tasks, err := p.Work.ArgumentTargets(now)
-	if err == nil {
-		p.was, err = p.base.ArgumentTargets(then)
-	}
-	return tasks, err
+	return p.sections(ctx, list)
 }

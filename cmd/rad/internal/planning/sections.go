@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-	"github.com/radbicep/rad/cmd/rad/internal/deliver"
-	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/plan"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -17,30 +17,30 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 )
 
-// sections makes the plans of all tasks. What is wrong with them is reported.
-func (p *Planner) sections(ctx context.Context, tasks []*project.Target) ([]plan.Section, error) {
+// sections makes the plans of all targets. What is wrong with them is reported.
+func (p *Planner) sections(ctx context.Context, list []*targets.Target) ([]plan.Section, error) {
 	var sections []plan.Section
-	var outcomes []*deliver.Outcome
-	for _, t := range tasks {
+	var outcomes []*run.Outcome
+	for _, t := range list {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r := &deliver.Outcome{Target: t}
+		r := &run.Outcome{Target: t}
 		outcomes = append(outcomes, r)
-		o := project.Counterpart(t, &p.was)
-		context, err := p.ExpandContext(ctx, t)
+		o := targets.Counterpart(t, &p.was)
+		context, err := t.ExpandContext(ctx, p.now)
 		if err != nil {
 			r.Fail(err)
 			continue
 		}
-		after := p.predict(ctx, p.Work, r, context)
+		after := p.predict(ctx, p.now, r, context)
 		title := titleOf(t)
 		switch {
 		case r.Failed():
-		case p.base != nil:
+		case p.base.Tree != nil:
 			title += ", against " + p.baseText
 			var before *expand.Result
-			was := &deliver.Outcome{Target: o}
+			was := &run.Outcome{Target: o}
 			if o == nil && t.Listed == "" {
 				r.Notices = append(r.Notices, fmt.Sprintf("%s is not in %s, so everything is new", t.Arg, p.base.Tree.Revision))
 			}
@@ -59,7 +59,7 @@ func (p *Planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 			}
 		case p.Against != "":
 			title += ", against " + p.Against
-			d, err := p.match(t, len(tasks))
+			d, err := p.match(t, len(list))
 			if err != nil {
 				r.Fail(err)
 				break
@@ -82,7 +82,7 @@ func (p *Planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 		}
 	}
 	for _, o := range p.was { // what is not made any more
-		r := &deliver.Outcome{Target: o}
+		r := &run.Outcome{Target: o}
 		outcomes = append(outcomes, r)
 		if before := p.predictBase(ctx, r); !r.Failed() {
 			if o.Listed == "" {
@@ -93,7 +93,7 @@ func (p *Planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 	}
 	for _, r := range outcomes {
 		// A plan is about what changes; what could be better is for lint to say, but of the values that are given here.
-		r.Findings = slices.DeleteFunc(p.Project.Judge(r.Findings), func(f report.Finding) bool { return f.Severity != report.Error && f.Code != params.CodeType })
+		r.Findings = slices.DeleteFunc(p.Judge(r.Findings), func(f report.Finding) bool { return f.Severity != report.Error && f.Code != params.CodeType })
 		r.Findings = append(r.Findings, r.Missing...)
 	}
 	return sections, p.Report(outcomes)
@@ -101,13 +101,13 @@ func (p *Planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 
 // compare compares what a target deploys. Where controllers deploy it, they delete what it does not deploy any more: what
 // Kubernetes gets a manifest of. Crossplane only observes resources.
-func (p *Planner) compare(t *project.Target, before, after *expand.Result) *plan.Plan {
+func (p *Planner) compare(t *targets.Target, before, after *expand.Result) *plan.Plan {
 	made := plan.Compare(before, after)
 	observed := false
 	if k := t.Kind(); k != nil {
 		observed = k.Name == settings.CrossplaneTarget
 	}
-	if !observed && (t.Listed != "" || p.Against != "" || p.Project.Given(settings.KeyTarget)) {
+	if !observed && (t.Listed != "" || p.Against != "" || p.Given(settings.KeyTarget)) {
 		made.Replaces()
 	}
 	return made
@@ -124,7 +124,7 @@ func addMissing(list, was []report.Finding) []report.Finding {
 }
 
 // titleOf returns what a plan of a target is called.
-func titleOf(t *project.Target) string {
+func titleOf(t *targets.Target) string {
 	if t.Name != "" {
 		return t.Name + " (" + t.Arg + ")"
 	}

@@ -36,7 +36,7 @@ func (b *Base) Close() {
 }
 
 // OpenBase opens what --base names. notice is what the user should know of it.
-func (g *Work) OpenBase(ctx context.Context, text string) (b *Base, notice string, err error) {
+func (o *Project) OpenBase(ctx context.Context, text string) (b *Base, notice string, err error) {
 	before, after, two := strings.Cut(text, "..")
 	symmetric := two && strings.HasPrefix(after, ".")
 	after = strings.TrimPrefix(after, ".")
@@ -46,11 +46,11 @@ func (g *Work) OpenBase(ctx context.Context, text string) (b *Base, notice strin
 	after = cmp.Or(after, "HEAD")
 
 	b = &Base{Text: text, Short: before}
-	if b.Before, err = g.openRevision(ctx, text, before); err != nil {
+	if b.Before, err = o.openRevision(ctx, text, before); err != nil {
 		return nil, "", err
 	}
 	if two {
-		if b.After, err = g.openRevision(ctx, text, after); err != nil {
+		if b.After, err = o.openRevision(ctx, text, after); err != nil {
 			b.Close()
 			return nil, "", err
 		}
@@ -58,7 +58,7 @@ func (g *Work) OpenBase(ctx context.Context, text string) (b *Base, notice strin
 	if two && !symmetric {
 		return b, "", nil
 	}
-	ancestor, err := gittree.MergeBase(ctx, g.Folder, before, after)
+	ancestor, err := gittree.MergeBase(ctx, o.Folder, before, after)
 	switch {
 	case errors.Is(err, gittree.ErrNoMergeBase):
 		if symmetric {
@@ -74,7 +74,7 @@ func (g *Work) OpenBase(ctx context.Context, text string) (b *Base, notice strin
 		return b, "", nil
 	}
 	b.Before.Close()
-	if b.Before, err = g.openRevision(ctx, text, ancestor); err != nil {
+	if b.Before, err = o.openRevision(ctx, text, ancestor); err != nil {
 		b.Close()
 		return nil, "", err
 	}
@@ -88,8 +88,8 @@ func (g *Work) OpenBase(ctx context.Context, text string) (b *Base, notice strin
 }
 
 // openRevision opens one of the revisions that --base names.
-func (g *Work) openRevision(ctx context.Context, base, revision string) (*gittree.Tree, error) {
-	t, err := gittree.Open(ctx, g.Folder, revision)
+func (o *Project) openRevision(ctx context.Context, base, revision string) (*gittree.Tree, error) {
+	t, err := gittree.Open(ctx, o.Folder, revision)
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, &cli.GitError{Err: fmt.Errorf("--base %s: %w", base, err)})
 	}

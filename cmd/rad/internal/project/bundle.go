@@ -43,8 +43,8 @@ func (o *Project) CheckBundlePlace(name string, write bool) error {
 			return cli.Fail(cli.ExitUsage, "%s: --hermetic allows no connection to a registry", name)
 		}
 		return cli.FailWith(cli.ExitUsage, o.BundlePlace(name).Check(write))
-	case write && (isReference(name) || o.isOfRegistry(name)), isReference(name) && !workdir.Exists(name):
-		return cli.Fail(cli.ExitUsage, "%s is written as an address in a registry; write %s, or ./%s for a file or folder", name, addressOf(name), name)
+	case write && (IsReference(name) || o.isOfRegistry(name)), IsReference(name) && !workdir.Exists(name):
+		return cli.Fail(cli.ExitUsage, "%s is written as an address in a registry; write %s, or ./%s for a file or folder", name, AddressOf(name), name)
 	case strings.Contains(name, "://"):
 		return cli.Fail(cli.ExitUsage, "%s: want an archive (.tar), a folder, or oci://HOST/PATH:TAG", cli.Redacted(name))
 	case name == "-" || slices.Contains([]string{".tgz", ".gz", ".zip"}, strings.ToLower(filepath.Ext(name))):
@@ -56,9 +56,9 @@ func (o *Project) CheckBundlePlace(name string, write bool) error {
 // reference matches HOST:PORT/PATH, HOST/PATH:TAG, PATH:TAG and these with a digest, but no archive, and no drive of Windows.
 var reference = regexp.MustCompile(`^(br:)?(\w[\w.-]+:[0-9]+(/[\w.-]+)+|\w[\w.-]+(/[\w.-]+)*)(:\w[\w.-]*|@sha256:[0-9a-fA-F]+)?$`)
 
-// isReference reports whether a name is written as tools for containers write the address of an image. A path that begins
+// IsReference reports whether a name is written as tools for containers write the address of an image. A path that begins
 // with a dot or a slash is none.
-func isReference(name string) bool {
+func IsReference(name string) bool {
 	return strings.Contains(name, ":") && reference.MatchString(name) && !strings.EqualFold(filepath.Ext(name), ".tar")
 }
 
@@ -68,8 +68,8 @@ func (o *Project) isOfRegistry(name string) bool {
 	return reference.MatchString(name) && !strings.EqualFold(filepath.Ext(name), ".tar") && place.Check(true) == nil
 }
 
-// addressOf returns a reference as the address of a bundle.
-func addressOf(reference string) string {
+// AddressOf returns a reference as the address of a bundle.
+func AddressOf(reference string) string {
 	address := strings.TrimPrefix(reference, "br:")
 	if !strings.ContainsAny(address[strings.LastIndexByte(address, '/')+1:], ":@") {
 		address += ":TAG"

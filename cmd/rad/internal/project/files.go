@@ -31,7 +31,7 @@ func CheckExtension(path, ext string) error {
 	switch {
 	case strings.Contains(path, "*") && !workdir.Exists(path):
 		return cli.Fail(cli.ExitUsage, "%s: one file at a time; --pattern takes a glob", workdir.Shown(path))
-	case isOfKind(path, ext):
+	case IsOfKind(path, ext):
 		return nil
 	case ext == "" && have == "" && !workdir.Exists(path):
 		return nil // that there is no such file is said where it is read
@@ -55,8 +55,8 @@ func CheckExtension(path, ext string) error {
 	return cli.Fail(cli.ExitUsage, "%s: not a Bicep file that this command takes; its name must end in %s%s", path, ext, near)
 }
 
-// isOfKind reports whether a file has a command's extension; "" stands for both.
-func isOfKind(path, ext string) bool {
+// IsOfKind reports whether a file has a command's extension; "" stands for both.
+func IsOfKind(path, ext string) bool {
 	have := strings.ToLower(filepath.Ext(path))
 	return have == ext && ext != "" || ext == "" && (have == ".bicep" || have == ".bicepparam")
 }
@@ -69,7 +69,7 @@ func OfKind(paths []string, ext string) (right []string, others error) {
 	more := 0
 	for _, path := range paths {
 		switch {
-		case isOfKind(path, ext):
+		case IsOfKind(path, ext):
 			right = append(right, path)
 		case workdir.IsFolder(path):
 		case len(wrong) < most:
@@ -106,7 +106,7 @@ func BicepFiles(arg string) (paths []string, below string, err error) {
 		return nil, "", cli.FailWith(cli.ExitIO, err)
 	}
 	for _, path := range found {
-		if isOfKind(path, "") && !workdir.IsLink(path) {
+		if IsOfKind(path, "") && !workdir.IsLink(path) {
 			paths = append(paths, workdir.Shown(path))
 		}
 	}
@@ -172,7 +172,7 @@ func BicepFilesBelow(folder string) ([]string, error) {
 			return err
 		case d.IsDir() && path != folder && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
 			return fs.SkipDir
-		case d.Type().IsRegular() && isOfKind(path, ""):
+		case d.Type().IsRegular() && IsOfKind(path, ""):
 			files = append(files, path)
 		}
 		return nil

@@ -1,12 +1,7 @@
-// Package project turns a command line and settings into work: which compiler runs, which targets
-// there are, and where the files of each are read.
+// Package project is what a command works on: the settings and the compiler, and where its files are read.
 //
-//	Open ─► Project              the compiler, its artifacts and the settings of a command
-//	Work.Targets ─► []*Target    one for each manifest, from arguments or the settings file
-//	Work.Load ─► generate.Program
-//
-// A Work reads files of the disk or of a git revision. The package writes no files; the commands do
-// that with the program.
+//	Open ─► Project        the settings, the compiler and its artifacts; it does not change
+//	Disk, At ─► Side       where files are read: on the disk, or in a git revision
 package project
 
 import (
@@ -29,9 +24,11 @@ type Project struct {
 	Compiler bicep.Compiler
 	External bool           // the compiler is another program
 	Cwd      string         // the working directory
+	Folder   string         // from which settings are looked for
 	Base     bicep.Request  // what all requests have in common
 	Bounds   workdir.Bounds // of what the repository may name, and of its links
-	strict   bool           // warnings are errors
+	Stdin    func() ([]byte, error)
+	set      settings.Set // that the command has
 }
 
 // Open merges the settings for inputs in a folder, which is the
@@ -48,7 +45,7 @@ func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string, cal
 	if err != nil {
 		return nil, err
 	}
-	o := &Project{Settings: s, Cwd: cwd, strict: s.WarningsAsErrors, Bounds: area}
+	o := &Project{Settings: s, Cwd: cwd, Folder: folder, Bounds: area, set: set}
 	name := s.Compiler
 	if a.AsBicep && (name == "" || name == "auto") {
 		name = "embedded" // BICEP may well name this program
@@ -105,6 +102,17 @@ func ConfigFile(path, named string) (string, error) {
 	return abs, nil
 }
 
+// Shown returns a path as messages show it: relative to where the user is.
+func (o *Project) Shown(path string) string {
+	if !filepath.IsAbs(path) {
+		return path
+	}
+	if rel, err := filepath.Rel(o.Cwd, path); err == nil && (filepath.IsLocal(rel) || o.Bounds.Contains(path) && o.Bounds.Contains(o.Cwd)) {
+		return rel
+	}
+	return path
+}
+
 // Request returns the request for a file.
 func (o *Project) Request(file string) bicep.Request {
 	r := o.Base
@@ -117,7 +125,7 @@ func (o *Project) Request(file string) bicep.Request {
 
 // Judge applies --warnings-as-errors to what a compiler found.
 func (o *Project) Judge(findings []report.Finding) []report.Finding {
-	if o.strict {
+	if o.WarningsAsErrors {
 		report.Promote(findings)
 	}
 	return findings

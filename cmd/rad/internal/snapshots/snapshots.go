@@ -14,6 +14,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/expand"
@@ -67,13 +68,13 @@ func Take(ctx context.Context, flags *pflag.FlagSet, options *project.Project, r
 		return nil, nil, cli.Fail(cli.ExitSource, "%s: its template is not a JSON object", input)
 	}
 	var x expand.Context
-	for key, to := range project.ContextFields(&x) {
+	for key, to := range targets.ContextFields(&x) {
 		*to = options.Text(key)
 	}
-	if err := project.CheckContext(x, template, project.ChangedFlag(flags)); err != nil {
+	if err := targets.CheckContext(x, template, targets.ChangedFlag(flags)); err != nil {
 		return nil, nil, cli.FailWith(cli.ExitUsage, err)
 	}
-	if err := project.CheckID(settings.Of(settings.KeySubscriptionID), x.SubscriptionID); err != nil {
+	if err := targets.CheckID(settings.Of(settings.KeySubscriptionID), x.SubscriptionID); err != nil {
 		return nil, nil, cli.FailWith(cli.ExitUsage, err)
 	}
 	expand := func(forWriting bool) (*snapshot.Snapshot, error) {

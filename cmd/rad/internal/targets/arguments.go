@@ -1,16 +1,16 @@
-package project
+package targets
 
 import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 )
@@ -25,62 +25,45 @@ type argument struct {
 // argumentKinds are what an argument can be. The first kind that an argument is decides what
 // it stands for: the paths of inputs, or a bundle.
 var argumentKinds = []struct {
-	is    func(g *Work, a *argument) bool
-	paths func(g *Work, a *argument) ([]string, error)
+	is    func(l *lister, a *argument) bool
+	paths func(l *lister, a *argument) ([]string, error)
 }{
-	{func(_ *Work, a *argument) bool { return a.text == "" }, emptyArgument},
-	{func(_ *Work, a *argument) bool { return cli.IsURL(a.text) }, urlArgument},
-	{func(_ *Work, a *argument) bool { return a.err != nil && isModule(a.text) }, moduleArgument},
-	{func(_ *Work, a *argument) bool { return a.err != nil && isReference(a.text) }, referenceArgument},
-	{func(_ *Work, a *argument) bool { return a.err == nil && a.info.IsDir() }, (*Work).folderArgument},
-	{func(_ *Work, a *argument) bool { return a.err != nil && strings.Contains(a.text, "*") }, (*Work).patternArgument},
-	{func(_ *Work, a *argument) bool { return errors.Is(a.err, fs.ErrNotExist) && isAssignment(a.text) }, assignmentArgument},
-	{func(_ *Work, a *argument) bool { return true }, (*Work).fileArgument},
+	{func(_ *lister, a *argument) bool { return a.text == "" }, emptyArgument},
+	{func(_ *lister, a *argument) bool { return cli.IsURL(a.text) }, urlArgument},
+	{func(_ *lister, a *argument) bool { return a.err != nil && isModule(a.text) }, moduleArgument},
+	{func(_ *lister, a *argument) bool { return a.err != nil && project.IsReference(a.text) }, referenceArgument},
+	{func(_ *lister, a *argument) bool { return a.err == nil && a.info.IsDir() }, (*lister).folderArgument},
+	{func(_ *lister, a *argument) bool { return a.err != nil && strings.Contains(a.text, "*") }, (*lister).patternArgument},
+	{func(_ *lister, a *argument) bool { return errors.Is(a.err, fs.ErrNotExist) && isAssignment(a.text) }, assignmentArgument},
+	{func(_ *lister, a *argument) bool { return true }, (*lister).fileArgument},
 }
 
-// ArgumentTargets returns the tasks for the arguments of a command. A file that is the template or
+// ofArguments returns the targets for the arguments of a command. A file that is the template or
 // the parameter file of a listed target stands for that target, and for all of them if there are
-// several. What is named twice has one task.
-func (g *Work) ArgumentTargets(args []string) ([]*Target, error) {
-	l, err := g.listing()
-	if err != nil {
-		return nil, err
-	}
-	tasks, err := g.argumentTargets(args, l)
-	if err != nil {
-		return nil, err
-	}
-	return g.only(tasks)
-}
-
-// FileTargets returns a task for each file that the arguments name, whatever the settings list.
-func (g *Work) FileTargets(args []string) ([]*Target, error) {
-	return g.argumentTargets(args, &listing{})
-}
-
-func (g *Work) argumentTargets(args []string, l *listing) ([]*Target, error) {
-	var tasks []*Target
+// several. What is named twice has one target.
+func (l *lister) ofArguments(args []string, of *listing) ([]*Target, error) {
+	var list []*Target
 	seen := map[string]bool{}
 	for _, arg := range args {
-		if arg != "" && g.Project.IsBundle(arg) {
-			t, err := g.bundleTarget(arg)
+		if arg != "" && l.IsBundle(arg) {
+			t, err := l.bundleTarget(arg)
 			if err != nil {
 				return nil, err
 			}
-			tasks = append(tasks, t)
+			list = append(list, t)
 			continue
 		}
-		paths, err := g.argumentPaths(arg)
+		paths, err := l.argumentPaths(arg)
 		if err != nil {
 			return nil, err
 		}
 		for _, path := range paths {
-			those, err := g.listedAs(l, path)
+			those, err := l.listedAs(of, path)
 			if err != nil {
 				return nil, err
 			}
 			if len(those) == 0 {
-				t, err := g.newTarget(path)
+				t, err := l.newTarget(path)
 				if err != nil {
 					return nil, err
 				}
@@ -89,48 +72,31 @@ func (g *Work) argumentTargets(args []string, l *listing) ([]*Target, error) {
 			for _, t := range those {
 				if key := t.Listed + "\x00" + t.Input; !seen[key] {
 					seen[key] = true
-					tasks = append(tasks, t)
+					list = append(list, t)
 				}
 			}
 		}
 	}
-	return tasks, nil
+	return list, nil
 }
 
 // argumentPaths returns the files that an argument stands for.
-func (g *Work) argumentPaths(arg string) ([]string, error) {
+func (l *lister) argumentPaths(arg string) ([]string, error) {
 	a := &argument{text: arg}
 	if arg != "" && !cli.IsURL(arg) {
-		a.info, a.err = g.statArgument(arg)
+		a.info, a.err = l.Stat(arg)
 	}
 	for _, k := range argumentKinds {
-		if k.is(g, a) {
-			return k.paths(g, a)
+		if k.is(l, a) {
+			return k.paths(l, a)
 		}
 	}
 	panic("the last kind is every argument")
 }
 
-// statArgument describes what an argument names: in the revision that is looked at, if it is in
-// its repository.
-func (g *Work) statArgument(arg string) (fs.FileInfo, error) {
-	if abs, err := filepath.Abs(arg); err == nil && g.Tree != nil && g.Tree.Contains(abs) {
-		return g.Tree.Stat(abs)
-	}
-	return g.Project.Bounds.Stat(arg)
-}
-
-// listFolder lists a folder: of the revision that is looked at, if it is in its repository.
-func (g *Work) listFolder(path string) ([]fs.DirEntry, error) {
-	if abs, err := filepath.Abs(path); err == nil && g.Tree != nil && g.Tree.Contains(abs) {
-		return g.Tree.ReadDir(abs)
-	}
-	return os.ReadDir(path)
-}
-
-// NamesNothing reports whether an error says that an argument names no file, and not what is
+// namesNothing reports whether an error says that an argument names no file, and not what is
 // wrong with one.
-func NamesNothing(err error) bool {
+func namesNothing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoInputs)
 }
 
@@ -148,11 +114,11 @@ func (e *emptyError) Error() string { return e.text }
 
 func (e *emptyError) Is(o error) bool { return o == errNoInputs }
 
-func emptyArgument(*Work, *argument) ([]string, error) {
+func emptyArgument(*lister, *argument) ([]string, error) {
 	return nil, cli.Fail(cli.ExitUsage, "an argument is empty; name a template, a parameter file or a folder")
 }
 
-func urlArgument(_ *Work, a *argument) ([]string, error) {
+func urlArgument(_ *lister, a *argument) ([]string, error) {
 	return nil, cli.Fail(cli.ExitUsage, "%s: a template is a file, and no URL is fetched; download it first, refer to it as a module of a registry (br:…), or name a bundle (oci://HOST/PATH:TAG)", cli.Redacted(a.text))
 }
 
@@ -161,25 +127,25 @@ func isModule(arg string) bool {
 	return strings.HasPrefix(arg, "br:") || strings.HasPrefix(arg, "br/") || strings.HasPrefix(arg, "ts:")
 }
 
-func moduleArgument(_ *Work, a *argument) ([]string, error) {
+func moduleArgument(_ *lister, a *argument) ([]string, error) {
 	return nil, cli.Fail(cli.ExitUsage, "%s: a module is deployed by a template, which names it: module m '%s'. A bundle is named oci://HOST/PATH:TAG", a.text, a.text)
 }
 
-func referenceArgument(_ *Work, a *argument) ([]string, error) {
-	return nil, cli.Fail(cli.ExitUsage, "%s: a bundle in a registry is named %s", a.text, addressOf(a.text))
+func referenceArgument(_ *lister, a *argument) ([]string, error) {
+	return nil, cli.Fail(cli.ExitUsage, "%s: a bundle in a registry is named %s", a.text, project.AddressOf(a.text))
 }
 
-func (g *Work) folderArgument(a *argument) ([]string, error) {
-	g.Folders = append(g.Folders, a.text)
-	paths, err := g.folderInputs(a.text)
+func (l *lister) folderArgument(a *argument) ([]string, error) {
+	l.folders = append(l.folders, a.text)
+	paths, err := l.folderInputs(a.text)
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
 	}
 	if len(paths) > 0 {
-		return g.withoutBases(paths), nil
+		return l.withoutBases(paths), nil
 	}
 	pattern := filepath.Join(a.text, "**", "*.bicep")
-	if _, below, err := workdir.GlobIn(g.listFolder, pattern); err == nil && len(below) > 0 {
+	if _, below, err := workdir.GlobIn(l.ReadDir, pattern); err == nil && len(below) > 0 {
 		return nil, noInputs("%s: the folder itself holds no .bicep and no .bicepparam file; '%s' names those in its folders", a.text, filepath.ToSlash(pattern))
 	}
 	return nil, noInputs("%s: the folder holds no .bicep and no .bicepparam file", a.text)
@@ -187,8 +153,8 @@ func (g *Work) folderArgument(a *argument) ([]string, error) {
 
 // folderInputs returns the inputs that a folder stands for: its .bicepparam files
 // and its .bicep files, but for those that another of them uses.
-func (g *Work) folderInputs(dir string) ([]string, error) {
-	entries, err := g.listFolder(dir)
+func (l *lister) folderInputs(dir string) ([]string, error) {
+	entries, err := l.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +171,7 @@ func (g *Work) folderInputs(dir string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		_, files := g.FilesFor(self)
+		_, files := l.FilesFor(self)
 		refs, err := bicep.References(files, self)
 		if err != nil {
 			return nil, err
@@ -230,10 +196,10 @@ func (g *Work) folderInputs(dir string) ([]string, error) {
 	return inputs, nil
 }
 
-func (g *Work) patternArgument(a *argument) ([]string, error) {
+func (l *lister) patternArgument(a *argument) ([]string, error) {
 	_, found, err := workdir.GlobIn(func(path string) ([]fs.DirEntry, error) {
-		g.Folders = append(g.Folders, path)
-		return g.listFolder(path)
+		l.folders = append(l.folders, path)
+		return l.ReadDir(path)
 	}, a.text)
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
@@ -242,9 +208,9 @@ func (g *Work) patternArgument(a *argument) ([]string, error) {
 		return nil, noInputs("%s: no file matches", a.text)
 	}
 	var paths []string
-	for _, path := range g.withoutBases(found) {
-		path = g.Shown(path)
-		if err := g.checkTemplate(path); err != nil {
+	for _, path := range l.withoutBases(found) {
+		path = l.Shown(path)
+		if err := l.checkTemplate(path); err != nil {
 			return nil, err
 		}
 		paths = append(paths, path)
@@ -254,12 +220,12 @@ func (g *Work) patternArgument(a *argument) ([]string, error) {
 
 // withoutBases leaves out the parameter files that are only there to be extended (`using none`),
 // unless there are no others.
-func (g *Work) withoutBases(paths []string) []string {
+func (l *lister) withoutBases(paths []string) []string {
 	var out []string
 	for _, path := range paths {
 		abs, err := filepath.Abs(path)
 		if err == nil && strings.ToLower(filepath.Ext(path)) == ".bicepparam" {
-			if _, files := g.FilesFor(abs); bicep.UsesNone(files, abs) {
+			if _, files := l.FilesFor(abs); bicep.UsesNone(files, abs) {
 				continue
 			}
 		}
@@ -277,40 +243,40 @@ func isAssignment(text string) bool {
 	return ok && !strings.ContainsAny(name, `./\`)
 }
 
-func assignmentArgument(_ *Work, a *argument) ([]string, error) {
+func assignmentArgument(_ *lister, a *argument) ([]string, error) {
 	name, _, _ := strings.Cut(a.text, "=")
 	return nil, cli.Fail(cli.ExitUsage, "%s=… is a value for a parameter; write --parameters before each of them", name)
 }
 
-func (g *Work) fileArgument(a *argument) ([]string, error) {
+func (l *lister) fileArgument(a *argument) ([]string, error) {
 	absent := errors.Is(a.err, fs.ErrNotExist)
 	switch {
 	case a.err != nil && !absent:
 		return nil, cli.FailWith(cli.ExitIO, a.err)
 	case absent && isTemplate(a.text):
 		return nil, cli.NoFile(a.text, "file")
-	case absent && filepath.Ext(a.text) == "" && !g.isTargetName(a.text):
+	case absent && filepath.Ext(a.text) == "" && !l.isTargetName(a.text):
 		return nil, cli.NoFile(a.text, "file and no such folder")
 	}
-	return []string{a.text}, g.checkTemplate(a.text)
+	return []string{a.text}, l.checkTemplate(a.text)
 }
 
 // checkTemplate refuses a file that is neither a template nor a parameter file.
-func (g *Work) checkTemplate(path string) error {
+func (l *lister) checkTemplate(path string) error {
 	switch {
 	case isTemplate(path):
 		return nil
-	case g.isTargetName(path):
+	case l.isTargetName(path):
 		return cli.Fail(cli.ExitUsage, "%s: an argument is a template or a parameter file; choose the target with --only %s", path, cli.ShellQuote(path))
 	}
 	return cli.Fail(cli.ExitUsage, "%s: want a .bicep file, an ARM .json template, a .bicepparam file or a folder%s", path, cli.Near(path))
 }
 
 // isTargetName reports whether a word is the name or the outfile of a listed target.
-func (g *Work) isTargetName(word string) bool {
-	l, err := g.listing()
+func (l *lister) isTargetName(word string) bool {
+	of, err := l.listing()
 	word = workdir.Slashed(filepath.Clean(word))
-	return err == nil && slices.ContainsFunc(l.targets, func(t *Target) bool { return slices.Contains(g.names(t), word) })
+	return err == nil && slices.ContainsFunc(of.targets, func(t *Target) bool { return slices.Contains(l.names(t), word) })
 }
 
 // isTemplate reports whether a file has the extension of a template or a parameter file.

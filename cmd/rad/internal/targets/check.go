@@ -1,4 +1,4 @@
-package project
+package targets
 
 import (
 	"cmp"
@@ -13,11 +13,11 @@ import (
 	"github.com/radbicep/rad/pkg/manifest"
 )
 
-// CheckOptions refuses what flags, settings and listed targets say of manifests and of the
+// Check refuses what flags, settings and listed targets say of manifests and of the
 // deployment, if it is wrong whatever the templates are. Every command that has such flags
 // calls it when it knows its targets, before it compiles one. So all of them refuse a mistake
-// in the same words and with the same status.
-func (g *Work) CheckOptions(targets []*Target) error {
+// in the same words and with the same status. written says that manifests are: without one, none lacks a group.
+func Check(list []*Target, written bool) error {
 	var wrong []error
 	add := func(err error) {
 		same := func(e error) bool { return e.Error() == err.Error() }
@@ -25,8 +25,8 @@ func (g *Work) CheckOptions(targets []*Target) error {
 			wrong = append(wrong, err)
 		}
 	}
-	for _, t := range targets {
-		for _, err := range separate(g.checkManifest(t)) {
+	for _, t := range list {
+		for _, err := range separate(t.check(written)) {
 			add(t.OptionError(err))
 		}
 		for _, s := range settings.Context.All() {
@@ -54,14 +54,14 @@ func isGUID(s string) bool {
 	return ok && err == nil
 }
 
-// checkManifest holds the options of a target to what Kubernetes and Radius take.
-func (g *Work) checkManifest(t *Target) error {
-	o := g.ManifestOptions(t)
+// check holds the options of a target to what Kubernetes and Radius take.
+func (t *Target) check(written bool) error {
+	o := t.ManifestOptions()
 	o.Name = cmp.Or(t.Name, "template") // the name of a template is known when it is compiled
 	if t.Kind() != nil {
 		o.Group, o.Target = "", manifest.Design // no object has a group
 	}
-	if g.Symbolic { // no manifest is written, so none lacks a group
+	if !written {
 		o.Target = manifest.Design
 	}
 	return o.Check()

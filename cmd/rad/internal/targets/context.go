@@ -1,4 +1,4 @@
-package project
+package targets
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
@@ -22,8 +23,8 @@ func ContextFields(x *expand.Context) map[string]*string {
 }
 
 // ExpandContext returns what flags, settings and a target say of its deployment.
-func (g *Work) ExpandContext(ctx context.Context, t *Target) (expand.Context, error) {
-	if err := g.Open(ctx, t); err != nil {
+func (t *Target) ExpandContext(ctx context.Context, side project.Side) (expand.Context, error) {
+	if err := t.Open(ctx, side); err != nil {
 		return expand.Context{}, err
 	}
 	s := t.Settings
@@ -65,9 +66,9 @@ func ChangedFlag(flags *pflag.FlagSet) func(key string) bool {
 	return func(key string) bool { return flags.Changed(cli.Kebab(key)) }
 }
 
-// TargetContext returns what flags, settings and a listed target say of the deployment.
-func (g *Work) TargetContext(ctx context.Context, t *Target) (expand.Context, error) {
-	x, err := g.ExpandContext(ctx, t)
+// ObjectContext is ExpandContext for objects of a cluster.
+func (t *Target) ObjectContext(ctx context.Context, side project.Side) (expand.Context, error) {
+	x, err := t.ExpandContext(ctx, side)
 	if !t.Says(settings.KeyGroup) { // that of all targets is about a DeploymentTemplate
 		x.RadiusGroup = ""
 	}

@@ -1,4 +1,4 @@
-package deliver
+package run
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -17,16 +17,16 @@ import (
 	"github.com/radbicep/rad/pkg/manifest"
 )
 
-// Outcome is what became of one task.
+// Outcome is what became of one target.
 type Outcome struct {
-	Target   *project.Target
+	Target   *targets.Target
 	Manifest *manifest.Manifest // nil if objects are made
 	Kind     *generate.Kind     // nil if a DeploymentTemplate is made
 	Making   string             // the target that says what is made, where that is known
 	Objects  []*manifest.Object
 	Header   []string // the comment at the top of the file
 	Comments []string // on the objects
-	folder   string   // that the object goes to with others
+	Folder   string   // that the object goes to with others
 	Content  []byte
 	Private  bool // the content holds secrets
 	Program  *generate.Program
@@ -39,13 +39,33 @@ type Outcome struct {
 	Reads    *workdir.Trace // what was read, if that is asked for
 	Err      error          // the work could not be done
 
-	delivered manifestResult // what --format json says of the manifest
+	Delivered Delivered // what became of the manifest
+}
 
+// Delivered is what --format json says of a manifest.
+type Delivered struct {
+	Input      string          `json:"input" doc:"the template or parameter file, as it was named"`
+	Name       string          `json:"name"`
+	Namespace  string          `json:"namespace,omitempty"`
+	File       string          `json:"file,omitempty" doc:"where the manifest is; absent if it is printed"`
+	State      string          `json:"state" enum:"written,unchanged,stale,absent,printed" doc:"stale and absent: with --check and --diff, the file differs or does not exist"`
+	Stamp      bool            `json:"generatorOnly,omitempty" doc:"the file differs only in the compiler's version and hash"`
+	Size       int             `json:"size" doc:"of the manifest, in bytes"`
+	Conflict   bool            `json:"conflict,omitempty" doc:"the file has conflict markers"`
+	Private    bool            `json:"private,omitempty" doc:"it holds values of secure parameters"`
+	Content    string          `json:"content,omitempty" doc:"the manifest, if it is printed"`
+	Diff       string          `json:"diff,omitempty" doc:"with --diff: unified diff, secure values masked"`
+	Plan       json.RawMessage `json:"plan,omitempty" schema:"plan" doc:"with --diff=resources"`
+	Parameters []Explained     `json:"parameters,omitempty" doc:"with --explain-parameters"`
 }
 
 // Fail notes why the work could not be done, beside what else went wrong.
 func (r *Outcome) Fail(err error) { r.Err = errors.Join(r.Err, err) }
 
+// Written reports whether the manifest was written now.
+func (r *Outcome) Written() bool { return r.Delivered.State == "written" }
+
+// Failed reports whether nothing can be made of the target.
 func (r *Outcome) Failed() bool { return r.Err != nil || report.AnyError(r.Findings) }
 
 // Settle takes what was found in a program, once it is known.
@@ -58,17 +78,17 @@ func (r *Outcome) Settle(p *generate.Program) {
 	}
 }
 
-// what is how messages call what a task makes.
-func (r *Outcome) what() string {
+// What is how messages call what a target makes.
+func (r *Outcome) What() string {
 	if r.Kind == nil {
 		return "DeploymentTemplate resource"
 	}
 	return strings.ToUpper(r.Kind.What[:1]) + r.Kind.What[1:]
 }
 
-// called returns the name and the namespace of what was made: of the manifest, or of the
+// Called returns the name and the namespace of what was made: of the manifest, or of the
 // one object.
-func (r *Outcome) called() (name, namespace string) {
+func (r *Outcome) Called() (name, namespace string) {
 	switch {
 	case r.Manifest != nil:
 		return r.Manifest.Name, r.Manifest.Namespace
@@ -78,19 +98,19 @@ func (r *Outcome) called() (name, namespace string) {
 	return filepath.Base(r.Target.Input), r.Objects[0].Namespace
 }
 
-// verb is the verb that goes with what.
-func (r *Outcome) verb() string {
+// Verb is the verb that goes with what.
+func (r *Outcome) Verb() string {
 	if r.Kind == nil {
 		return "is"
 	}
 	return "are"
 }
 
-// owns reports whether the content of a file is what the target makes, so that the command
+// Owns reports whether the content of a file is what the target makes, so that the command
 // may replace it.
-func (r *Outcome) owns(content []byte) bool {
+func (r *Outcome) Owns(content []byte) bool {
 	if first, second, ok := manifest.Sides(content); ok {
-		return r.owns(first) && r.owns(second)
+		return r.Owns(first) && r.Owns(second)
 	}
 	if r.Kind == nil {
 		return manifest.IsManifest(content)
@@ -99,24 +119,25 @@ func (r *Outcome) owns(content []byte) bool {
 	return ok && len(heads) > 0 && !slices.ContainsFunc(heads, func(h manifest.Head) bool { return !r.Kind.Owns(h) })
 }
 
-// objectKey is what identifies an object in a cluster, and how messages show it.
-type objectKey struct{ key, shown string }
+// ObjectKey is what identifies an object in a cluster, and how messages show it.
+type ObjectKey struct{ Key, Shown string }
 
-func (r *Outcome) identities() []objectKey {
+// Identities returns what identifies the objects that were made.
+func (r *Outcome) Identities() []ObjectKey {
 	if r.Manifest != nil {
-		return []objectKey{{key: manifest.Kind + "/" + r.Manifest.Namespace + "/" + r.Manifest.Name, shown: r.Manifest.Name}}
+		return []ObjectKey{{Key: manifest.Kind + "/" + r.Manifest.Namespace + "/" + r.Manifest.Name, Shown: r.Manifest.Name}}
 	}
-	var list []objectKey
+	var list []ObjectKey
 	for _, o := range r.Objects {
 		of := fmt.Sprintf("%s.%s/%s/", o.Kind, o.Group(), o.Namespace)
-		list = append(list, objectKey{key: of + o.Name, shown: of + o.Called()})
+		list = append(list, ObjectKey{Key: of + o.Name, Shown: of + o.Called()})
 	}
 	return list
 }
 
-// refused says that the cluster will refuse what the manifest holds, or nothing: the
+// Refused says that the cluster will refuse what the manifest holds, or nothing: the
 // compiler only warns of required properties that a resource lacks.
-func (r *Outcome) refused() string {
+func (r *Outcome) Refused() string {
 	n := 0
 	for _, f := range r.Findings {
 		if f.Code == "BCP035" && r.Kind == nil {

@@ -1,0 +1,67 @@
+package command
+
+import (
+	"context"
+	"runtime/debug"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/bicep"
+)
+
+// maker makes the manifests of targets.
+type maker struct {
+	app     *app
+	side    project.Side
+	ask     run.Ask
+	explain bool // say where the values of parameters came from
+	traced  bool // note what is read
+	watched bool // and what was seen of it before
+}
+
+// all makes the manifests of all targets, several at a time.
+func (m *maker) all(ctx context.Context, list []*targets.Target) []*run.Outcome {
+	made := m.app.CountOn(len(list))
+	outcomes := make([]*run.Outcome, len(list))
+	for i, r := range run.Each(list, run.Workers(len(list)), func(t *targets.Target) *run.Outcome {
+		defer made(t.Input)
+		return m.one(ctx, t)
+	}) {
+		outcomes[i] = r
+	}
+	return outcomes
+}
+
+func (m *maker) one(ctx context.Context, t *targets.Target) (r *run.Outcome) {
+	r = &run.Outcome{Target: t}
+	defer func() {
+		if v := recover(); v != nil {
+			r.Err = &bicep.InternalError{File: t.Input, Fault: v, Stack: debug.Stack()}
+		}
+	}()
+	if r.Err = ctx.Err(); r.Err != nil {
+		return r
+	}
+	defer m.app.Working(t.Arg)()
+	side := m.side
+	if m.traced {
+		r.Reads = workdir.NewTrace()
+		if m.watched {
+			r.Reads.NoteStates()
+		}
+		side = side.Traced(r.Reads)
+	}
+	if err := t.Open(ctx, side); err != nil {
+		r.Fail(err)
+		return r
+	}
+	r.Header = t.Header()
+	if k := t.Kind(); k != nil {
+		m.objects(ctx, side, r, k)
+	} else {
+		m.template(ctx, side, r)
+	}
+	return r
+}

@@ -1,0 +1,175 @@
+package project
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/gittree"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// Side is where the files of a project are read: on the disk, or in a git revision, which has settings of its own.
+// It implements generate.Named: the files that arguments name are those of the side, too.
+type Side struct {
+	*Project
+	Tree  *gittree.Tree  // the revision; nil for the disk
+	Reads *workdir.Trace // notes what is read; nil if nobody asks for it
+}
+
+// Disk returns the side of the files as they are on the disk.
+func (o *Project) Disk() Side { return Side{Project: o} }
+
+// At returns the side of a revision, which is the disk if it is nil. What the settings file of the revision says of where
+// things are deployed to counts there. notice is what the user should know of it.
+func (o *Project) At(tree *gittree.Tree) (s Side, notice string, err error) {
+	s = Side{Project: o, Tree: tree}
+	now := o.File
+	if tree == nil || now.Path == "" || !tree.Contains(now.Path) {
+		return s, "", nil
+	}
+	then, err := s.SettingsFile(now.Path, now.Trusted)
+	if err != nil {
+		return s, fmt.Sprintf("%v; the settings of now are used", err), nil
+	}
+	file := *now
+	file.Values = maps.Clone(now.Values)
+	for _, one := range (settings.Scope | settings.Context).All() {
+		delete(file.Values, one.Key)
+		if v, ok := then.Values[one.Key]; ok {
+			file.Values[one.Key] = v
+		}
+	}
+	if maps.EqualFunc(file.Values, now.Values, func(a, b any) bool { return reflect.DeepEqual(a, b) }) {
+		return s, "", nil
+	}
+	user, err := settings.ReadUser()
+	if err != nil {
+		return s, "", err
+	}
+	its := *o
+	if its.Settings, err = settings.Load(o.Flags, o.set, user, &file, settings.Caller{}); err != nil {
+		return s, "", cli.FailWith(cli.ExitUsage, err)
+	}
+	s.Project = &its
+	return s, "", nil
+}
+
+// Traced returns the side with notes of what it reads.
+func (s Side) Traced(reads *workdir.Trace) Side {
+	s.Reads = reads
+	return s
+}
+
+// tree returns the revision that a file is read from, or nil, and the absolute path of the file.
+func (s Side) tree(path string) (*gittree.Tree, string) {
+	abs, err := filepath.Abs(path)
+	if err != nil || s.Tree == nil || !s.Tree.Contains(abs) {
+		return nil, abs
+	}
+	return s.Tree, abs
+}
+
+// SettingsFile returns a settings file of the revision. One that does not exist is empty.
+func (s Side) SettingsFile(path string, trusted bool) (*settings.File, error) {
+	then := settings.NewFile(path)
+	text, err := s.Tree.ReadFile(path)
+	if source.IsMissing(err) {
+		return then, nil
+	}
+	if err != nil {
+		return nil, cli.FailWith(cli.ExitIO, err)
+	}
+	if err := then.Parse(text); err != nil {
+		return nil, fmt.Errorf("in %s: %w", s.Tree.Revision, err)
+	}
+	if then.Trusted = trusted; !trusted {
+		judge := &settings.Judge{File: then, Bounds: s.Bounds}
+		for i, t := range then.Targets {
+			if err := judge.JudgeTarget(i, t); err != nil {
+				return nil, fmt.Errorf("in %s: %w", s.Tree.Revision, err)
+			}
+		}
+	}
+	return then, nil
+}
+
+// FilesFor returns the root and the files for one that is compiled. A manifest is made for a
+// cluster, maybe of a repository that is not the user's own, so there is always a root.
+func (s Side) FilesFor(file string) (root string, files source.FS) {
+	root, files = s.Base.Root, s.Base.FS
+	if root == "" {
+		root = filepath.Dir(file)
+		files = workdir.FilesBelow(root)
+	}
+	if s.Tree != nil && s.Tree.Contains(file) {
+		files = s.Tree
+	}
+	if s.Reads != nil {
+		files = s.Reads.Of(files)
+	}
+	return root, files
+}
+
+// Exists returns an error if there is no such file, or if it must not be read.
+func (s Side) Exists(path string) error {
+	_, err := s.Stat(path)
+	return err
+}
+
+// ReadFile reads the text of a file that somebody named.
+func (s Side) ReadFile(path string) ([]byte, error) {
+	tree, abs := s.tree(path)
+	if s.Reads != nil {
+		s.Reads.NoteFile(abs)
+	}
+	if tree == nil {
+		return s.Bounds.ReadFileText(path)
+	}
+	b, err := tree.ReadFile(abs)
+	if err != nil {
+		return nil, err
+	}
+	if b, err = workdir.ReadText(bytes.NewReader(b)); err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return b, err
+}
+
+// ReadRaw reads a file as it is.
+func (s Side) ReadRaw(path string) ([]byte, error) {
+	if tree, abs := s.tree(path); tree != nil {
+		return tree.ReadFile(abs)
+	}
+	return s.Bounds.ReadFile(path)
+}
+
+// Stat describes a file or folder.
+func (s Side) Stat(path string) (fs.FileInfo, error) {
+	if tree, abs := s.tree(path); tree != nil {
+		return tree.Stat(abs)
+	}
+	return s.Bounds.Stat(path)
+}
+
+// ReadDir lists a folder.
+func (s Side) ReadDir(path string) ([]fs.DirEntry, error) {
+	if tree, abs := s.tree(path); tree != nil {
+		return tree.ReadDir(abs)
+	}
+	return os.ReadDir(path)
+}
+
+// Using returns the template that a parameter file uses.
+func (s Side) Using(path string) (string, error) {
+	_, files := s.FilesFor(path)
+	return bicep.Using(files, path)
+}

@@ -1,0 +1,53 @@
+package run
+
+import (
+	"context"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
+	"github.com/radbicep/rad/pkg/generate"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+// Ask is what a command asks of the program of a target. The fields are those of generate.Source and of its requests.
+type Ask struct {
+	Secure           params.SecurePolicy
+	Missing          generate.Missing
+	AsCompiled       bool
+	Existing         bool
+	NoTemplate       bool
+	ReadOn           bool
+	Symbolic         bool
+	Lenient          bool
+	Unfetched        bool
+	HideEnvironment  bool
+	NoRestore        bool
+	LineEnds         bool
+	GeneratorVersion string // where the settings name none
+	Compiled         func(*generate.Program)
+}
+
+// Load compiles the template of a target, as it is on a side, and binds its parameters. The program is never nil: what
+// went wrong is in it.
+func Load(ctx context.Context, side project.Side, t *targets.Target, ask Ask) *generate.Program {
+	if err := t.Open(ctx, side); err != nil {
+		return &generate.Program{Err: err}
+	}
+	s := generate.Source{
+		Compiler: side.Compiler, External: side.External, Base: side.Base,
+		Files: side.FilesFor, Named: side, Stdin: side.Stdin, Shown: side.Shown, WarningsAsErrors: side.WarningsAsErrors,
+		Secure: ask.Secure, Missing: ask.Missing, AsCompiled: ask.AsCompiled, Existing: ask.Existing, NoTemplate: ask.NoTemplate,
+		ReadOn: ask.ReadOn, Compiled: ask.Compiled,
+	}
+	s.Base.Symbolic, s.Base.Lenient, s.Base.Unfetched = ask.Symbolic, ask.Lenient, ask.Unfetched
+	s.Base.HideEnvironment, s.Base.LineEnds = ask.HideEnvironment, ask.LineEnds
+	s.Base.NoRestore = s.Base.NoRestore || ask.NoRestore
+	if s.Base.GeneratorVersion == "" {
+		s.Base.GeneratorVersion = ask.GeneratorVersion
+	}
+	p, _ := generate.Load(ctx, s, t.GenerateInput()) // what went wrong is in p
+	if t.WantsFile && p.Failed() == nil {
+		p.Err = &generate.TemplateError{Problem: generate.NotFile, File: t.Arg, Text: "it uses no template that is a file"}
+	}
+	return p
+}
