@@ -27,12 +27,14 @@ import (
 // remedy returns what a user can do about an error, as the end of its message; "" if
 // there is nothing to say. The packages below do not know the flags of the commands.
 func remedy(err error) string {
+	if err == nil {
+		return "" // before there are variables: it is asked for each finding
+	}
 	var outside *source.OutsideError
 	var external *bicep.ExternalError
 	var hinted *report.HintedError
 	var problem *objects.Problem
 	switch {
-	case err == nil:
 	case errors.As(err, &hinted):
 		return hints[hinted.Hint]
 	case errors.As(err, &problem):
