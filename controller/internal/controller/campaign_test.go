@@ -293,11 +293,13 @@ func (h *history) spec(n int) v1alpha3.DeploymentTemplateSpec {
 
 // orphan deletes a template as kubectl delete --cascade=orphan does: the garbage collector takes the owner references away
 // while the controller works.
-func (h *history) orphan(name string) {
+func (h *history) orphan(name string, between bool) {
 	h.say("delete %s --cascade=orphan", name)
 	if h.rng.IntN(4) > 0 { // or somebody takes them away
 		h.userDelete(&v1alpha3.DeploymentTemplate{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: name}})
-		h.run(time.Duration(h.rng.IntN(3000)) * time.Millisecond)
+		if between { // two reconciles
+			h.run(time.Duration(h.rng.IntN(3000)) * time.Millisecond)
+		}
 	}
 	_, resources := h.all()
 	for i := range resources {
@@ -357,7 +359,7 @@ func (h *history) act(n int) {
 	}
 	switch p := h.rng.IntN(146); {
 	case p >= 142:
-		h.orphan(name)
+		h.orphan(name, n < 1000)
 	case p >= 136:
 		h.away = true
 		h.say("Radius is away")

@@ -269,10 +269,10 @@ func (w *resourceWork) tellDropped(ctx context.Context, held *holding) error {
 	if other.Annotations == nil {
 		other.Annotations = map[string]string{}
 	}
-	if other.Annotations[v1alpha3.DroppedAnnotation] != "" {
+	other.Annotations[v1alpha3.DroppedAnnotation] = string(w.dr.UID)
+	if equality.Semantic.DeepEqual(base.Annotations, other.Annotations) {
 		return nil
 	}
-	other.Annotations[v1alpha3.DroppedAnnotation] = w.state.now.UTC().Format(time.RFC3339)
 	return unlessGone(w.patch(ctx, other, base))
 }
 

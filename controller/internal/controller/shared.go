@@ -306,12 +306,14 @@ type memory struct {
 
 type remembered struct {
 	uid        types.UID
-	told       string    // the problem of the schemas that the status says
-	retries    int       // of what is tried again, in a row
-	holdUntil  time.Time // no request before
-	holdKey    string    // what the wait was for: another spec, or another request of the user, need not wait
-	holdOutage int       // the outage that the wait was in; it ends with that
-	blindSince time.Time // that looks at the resources fail
+	told       string            // the problem of the schemas that the status says
+	retries    int               // of what is tried again, in a row
+	holdUntil  time.Time         // no request before
+	holdKey    string            // what the wait was for: another spec, or another request of the user, need not wait
+	holdOutage int               // the outage that the wait was in; it ends with that
+	dropped    map[string]string // what the DroppedAnnotation of children was when the last deployment was sent, by their names
+	undropped  map[string]string // the same, of those from which it was taken away
+	blindSince time.Time         // that looks at the resources fail
 	nextLook   time.Time
 	secrets    *deployment.Secrets // those of specs, together
 	specs      []specSecrets       // the newest last
@@ -339,7 +341,7 @@ func (m *memory) of(key types.NamespacedName, uid types.UID) *remembered {
 	}
 	e := m.entries[key]
 	if e == nil || e.uid != uid {
-		e = &remembered{uid: uid, secrets: &deployment.Secrets{}, sources: map[string]seenSource{}}
+		e = &remembered{uid: uid, secrets: &deployment.Secrets{}, undropped: map[string]string{}, sources: map[string]seenSource{}}
 		m.entries[key] = e
 	}
 	return e

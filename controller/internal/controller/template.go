@@ -124,6 +124,11 @@ func (r *TemplateReconciler) begin(ctx context.Context, dt *v1alpha3.DeploymentT
 		return nil, err
 	}
 	s.children = childrenOf(list.Items, dt)
+	for i := range s.children {
+		if c := &s.children[i]; c.dropped == w.mem.undropped[c.name] {
+			c.dropped = "" // the cache is behind
+		}
+	}
 	w.state = s
 	if s.status.StatusHash != "" && !s.deleting {
 		s.rivals, err = w.rivals(ctx)
@@ -397,6 +402,10 @@ func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
 		// A copy of before the last status was saved may say that it is not known whether the request was taken.
 		if err := w.checkNewest(ctx); err != nil {
 			return r, err
+		}
+		w.mem.dropped = map[string]string{}
+		for _, c := range s.children {
+			w.mem.dropped[c.name] = c.dropped
 		}
 		sent, err := deployment.New(w.dt, w.Options.Deployments, w.from.values) // the body is not remembered
 		if err != nil {
@@ -869,13 +878,12 @@ func (w *templateWork) rivals(ctx context.Context) ([]rival, error) {
 	return all, nil
 }
 
-// forgetDropped takes away what asked for a deployment: one that began since has succeeded.
+// forgetDropped takes away what asked for a deployment: the one that was sent after it was seen has succeeded.
 func (w *templateWork) forgetDropped(ctx context.Context, children []child) error {
-	op := w.state.status.Operation
 	for i := range children {
 		c := &children[i]
-		at, err := time.Parse(time.RFC3339, c.dropped)
-		if c.dropped == "" || err == nil && op.StartedAt != nil && op.StartedAt.Unix() < at.Unix() {
+		seen := w.mem.dropped[c.name]
+		if c.dropped == "" || seen == "" {
 			continue
 		}
 		dr := &v1alpha3.DeploymentResource{}
@@ -885,12 +893,15 @@ func (w *templateWork) forgetDropped(ctx context.Context, children []child) erro
 			}
 			return err
 		}
+		if dr.Annotations[v1alpha3.DroppedAnnotation] != seen {
+			continue // it has happened again
+		}
 		base := dr.DeepCopy()
 		delete(dr.Annotations, v1alpha3.DroppedAnnotation)
 		if err := w.patch(ctx, dr, base); client.IgnoreNotFound(err) != nil {
 			return err
 		}
-		c.dropped = ""
+		c.dropped, w.mem.undropped[c.name] = "", seen
 	}
 	return nil
 }

@@ -96,7 +96,7 @@ type child struct {
 	version  string
 	labelled bool
 	unowned  bool   // its owner reference was removed
-	dropped  string // when another template that deployed the resource too dropped it
+	dropped  string // tells that another template, which deployed the resource too, does not any more
 	loose    bool   // it has no finalizer, so it can go without its resource
 }
 
