@@ -20,6 +20,8 @@ const (
 	DeletionPolicyAnnotation = "radapp.io/deletion-policy"
 	// ConfirmDeletionAnnotation, with the token of status.held, lets the resources be deleted that are held.
 	ConfirmDeletionAnnotation = "radapp.io/confirm-deletion"
+	// AcceptUnreadableAnnotation with the value "true" lets Ready be True although resources whose types have checks cannot be read.
+	AcceptUnreadableAnnotation = "radapp.io/accept-unreadable"
 	// ControllerClassAnnotation names the class of the controller that reconciles the object.
 	ControllerClassAnnotation = "radapp.io/controller-class"
 

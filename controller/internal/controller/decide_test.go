@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
 	"github.com/radbicep/rad/controller/check"
@@ -135,6 +136,15 @@ func TestDecideTemplate(t *testing.T) {
 			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
 			check: func(t *testing.T, s *templateState) {
 				require.Equal(t, int64(1), s.status.ObservedGeneration, "that of what was sent")
+				require.Equal(t, "deploys; generation 2 is deployed after it", s.status.Message)
+			},
+		},
+		"an edit that is wrong is told while an operation runs": {
+			state:    stateWith(operation("old", opToken), func(s *templateState) { s.desired, s.specError = nil, errors.New("spec.template: it is empty") }),
+			exchange: []exchange{{actPoll, result{progress: running}}},
+			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
+			check: func(t *testing.T, s *templateState) {
+				require.Equal(t, "deploys; generation 2 cannot be deployed after it: spec.template: it is empty", s.status.Message)
 			},
 		},
 		"an operation runs for long": {
@@ -246,6 +256,12 @@ func TestDecideTemplate(t *testing.T) {
 		"and not before": {
 			state:  stateWith(deployed, func(s *templateState) { s.desired.Interval, s.status.DeployedAt = time.Hour, ago(50*time.Minute) }),
 			phrase: "Ready", ready: "True/Succeeded", wait: 10 * time.Minute,
+		},
+		"the interval is spread": {
+			state: stateWith(deployed, func(s *templateState) {
+				s.desired.Interval, s.status.DeployedAt, s.spread = time.Hour, ago(time.Hour), 0.05
+			}),
+			phrase: "Ready", ready: "True/Succeeded", wait: 3 * time.Minute,
 		},
 		"a clock that was ahead does not put it off": {
 			state:  stateWith(deployed, func(s *templateState) { s.desired.Interval, s.status.DeployedAt = time.Hour, ago(-24*time.Hour) }),
@@ -809,4 +825,16 @@ func TestWhatIsRememberedOfSecretsIsBounded(t *testing.T) {
 	require.Contains(t, e.secrets.Redact("source-2000"), "withheld")
 	edit(2001, 1)
 	require.Equal(t, "deployed (redacted)", e.secrets.Redact("deployed source-2001"), "too many secrets are of the former spec")
+}
+
+func TestTheIntervalIsSpread(t *testing.T) {
+	seen := map[float64]bool{}
+	for n := range 100 {
+		spread := spreadOf(types.UID(fmt.Sprint(n)), ago(0))
+		require.GreaterOrEqual(t, spread, 0.0)
+		require.Less(t, spread, 0.1)
+		seen[spread] = true
+	}
+	require.Greater(t, len(seen), 50)
+	require.NotEqual(t, spreadOf("u", ago(0)), spreadOf("u", ago(time.Minute)))
 }

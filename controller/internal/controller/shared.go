@@ -180,6 +180,10 @@ func isOrphan(o client.Object) bool {
 	return strings.EqualFold(annotation(o, v1alpha3.DeletionPolicyAnnotation), v1alpha3.DeletionPolicyOrphan)
 }
 
+func acceptsUnreadable(o client.Object) bool {
+	return strings.EqualFold(annotation(o, v1alpha3.AcceptUnreadableAnnotation), "true")
+}
+
 func isSuspended(o client.Object) bool {
 	return strings.EqualFold(annotation(o, v1alpha3.SuspendAnnotation), "true")
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"net/http"
 	"slices"
 	"sort"
@@ -18,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -101,8 +103,9 @@ func (r *TemplateReconciler) begin(ctx context.Context, dt *v1alpha3.DeploymentT
 		finalizer: controllerutil.ContainsFinalizer(dt, v1alpha3.DeploymentTemplateFinalizer),
 		suspended: isSuspended(dt), orphan: isOrphan(dt), request: annotation(dt, v1alpha3.ReconcileRequestAnnotation),
 		redeploy: annotation(dt, v1alpha3.RedeployRequestAnnotation), confirm: annotation(dt, v1alpha3.ConfirmDeletionAnnotation),
-		status: asSaved(&dt.Status), pollLimit: r.Options.PollInterval,
+		accepts: acceptsUnreadable(dt), status: asSaved(&dt.Status), pollLimit: r.Options.PollInterval,
 	}
+	s.spread = spreadOf(dt.UID, s.status.DeployedAt)
 	var err error
 	if w.from, err = readSources(ctx, r.Live, dt, w.mem.sources); err != nil && !s.deleting {
 		return nil, err // of an object that is being deleted nothing more is sent
@@ -176,7 +179,15 @@ func sortChildren(children []child) {
 
 // holdKey is what a wait is for: another spec, or another request of the user, need not wait.
 func (w *templateWork) holdKey() string {
-	return fmt.Sprintf("%d %s %s %t", w.state.generation, w.state.request, w.state.redeploy, w.state.deleting)
+	return fmt.Sprintf("%d %s %s %t %t", w.state.generation, w.state.request, w.state.redeploy, w.state.deleting, w.state.accepts)
+}
+
+// spreadOf is a part of up to a tenth, another one after each deployment, so that templates that were deployed together do
+// not stay together.
+func spreadOf(uid types.UID, deployedAt *metav1.Time) float64 {
+	h := fnv.New32a()
+	fmt.Fprint(h, uid, deployedAt)
+	return float64(h.Sum32()%1000) / 10000
 }
 
 // run carries out one action after the other, until there is a reason to wait.
@@ -1010,7 +1021,7 @@ func (w *templateWork) look(ctx context.Context) (result, error) {
 	s := w.state
 	ctx, cancel := context.WithTimeout(ctx, w.Options.ReconcileTimeout()*8/15) // what is seen is saved by the same reconcile
 	defer cancel()
-	pass := s.status.StatusHash + " " + s.request
+	pass := fmt.Sprint(s.status.StatusHash, " ", s.request, " ", s.accepts)
 	if w.mem.lookedHash != pass || w.mem.looked == nil {
 		w.mem.lookedHash, w.mem.looked = pass, map[string]lookedAt{}
 	}
@@ -1117,6 +1128,9 @@ func (w *templateWork) lookAt(ctx context.Context, text, version string) (looked
 	})
 	if err != nil {
 		return lookedAt{}, err
+	}
+	if w.state.accepts && !res.Readable && checked.Reason() == v1alpha3.ReasonResourceNotReadable {
+		checked = check.Success()
 	}
 	return lookedAt{exists: res.Exists, readable: res.Readable, reason: checked.Reason(), message: checked.Message(), severity: checked.Severity()}, nil
 }

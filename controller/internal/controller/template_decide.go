@@ -273,6 +273,9 @@ func (s *templateState) decideDeployed() decision {
 	if n == 1 {
 		message = "deployed; 1 resource"
 	}
+	if s.accepts {
+		message += "; what cannot be read is accepted, as the annotation " + v1alpha3.AcceptUnreadableAnnotation + " says"
+	}
 	next := rest(redeployIn)
 	if later, said := s.conflicts(); said != "" {
 		if ready := s.ready(); later && (ready == nil || !strings.HasSuffix(ready.Message, said)) {
@@ -694,7 +697,7 @@ func (s *templateState) running() {
 	if s.deleting {
 		s.markDeleting()
 	} else {
-		s.markUpdating(op.Generation, cmp.Or(s.progress, "deploys"))
+		s.markUpdating(op.Generation, cmp.Or(s.progress, "deploys")+s.behind())
 	}
 	age := time.Duration(0)
 	if op.StartedAt != nil {
@@ -705,6 +708,17 @@ func (s *templateState) running() {
 		limit = min(limit, s.pollWithin)
 	}
 	s.stop(radius.PollDelay(age, limit))
+}
+
+// behind tells of an edit that waits for the end of the deployment.
+func (s *templateState) behind() string {
+	switch {
+	case s.desired != nil && s.desired.Hash == s.status.Operation.Hash:
+		return ""
+	case s.desired != nil:
+		return fmt.Sprintf("; generation %d is deployed after it", s.generation)
+	}
+	return fmt.Sprintf("; generation %d cannot be deployed after it: %s", s.generation, s.specError)
 }
 
 func (s *templateState) setFailed(e *radius.ServiceError) {

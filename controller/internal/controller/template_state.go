@@ -22,9 +22,11 @@ type templateState struct {
 	finalizer  bool
 	suspended  bool
 	orphan     bool
-	request    string // the annotation reconcile-requested-at
-	redeploy   string // the annotation redeploy-requested-at
-	confirm    string // the annotation confirm-deletion
+	request    string  // the annotation reconcile-requested-at
+	redeploy   string  // the annotation redeploy-requested-at
+	confirm    string  // the annotation confirm-deletion
+	accepts    bool    // the annotation accept-unreadable
+	spread     float64 // how much later than its interval says it is sent again, as a part of the interval
 	desired    *deployment.Deployment
 	specError  error
 	status     *v1alpha3.DeploymentTemplateStatus
@@ -199,8 +201,9 @@ func (s *templateState) redeployIn() (d time.Duration, ok bool) {
 	case s.status.DeployedAt == nil:
 		return 0, true // a version of the controller deployed it that did not note when
 	}
+	interval := s.desired.Interval + time.Duration(s.spread*float64(s.desired.Interval))
 	// A clock that was ahead must not put it off for longer than the interval.
-	return min(s.status.DeployedAt.Add(s.desired.Interval).Sub(s.now), s.desired.Interval), true
+	return min(s.status.DeployedAt.Add(interval).Sub(s.now), interval), true
 }
 
 // verdict is what the conditions of an object say of one of its generations.

@@ -108,6 +108,11 @@ func TestAPrivateEndpoint(t *testing.T) {
 	w.create("shop", template(endpoint))
 	dt := w.waitFor("shop", "Unknown/ResourceNotReadable")
 	require.Contains(t, dt.Status.Message, "/planes/azure/azurecloud/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/privateEndpoints/pe' was not found")
+	w.change("shop", annotate("radapp.io/accept-unreadable", "true"))
+	require.Contains(t, w.waitFor("shop", "True/Succeeded").Status.Message, "what cannot be read is accepted")
+	w.change("shop", annotate("radapp.io/accept-unreadable", ""))
+	w.change("shop", annotate("radapp.io/reconcile-requested-at", "now"))
+	w.waitFor("shop", "Unknown/ResourceNotReadable")
 	says := func(state, ready string) {
 		t.Helper()
 		w.radius.Set(func(s *radiustest.Server) {
