@@ -1,8 +1,6 @@
 package controller
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -11,90 +9,6 @@ import (
 	"github.com/radbicep/rad/controller/internal/radius"
 	"github.com/radbicep/rad/controller/internal/resourceid"
 )
-
-// progress is what is known of the steps of a running deployment. It is remembered between polls; when the
-// process ends, the next one begins afresh.
-type progress struct {
-	operation string                   // that it is of
-	modules   map[string][]radius.Step // of modules that have ended
-	steps     map[string]*stepSeen     // by key
-	order     []string                 // their keys, as they were first listed
-	changed   time.Time                // when a step began or ended last
-	polls     int
-	empty     int // how often nothing was listed
-}
-
-type stepSeen struct {
-	id    resourceid.ID
-	state radius.State
-	since time.Time
-}
-
-const (
-	// stepsDelay is the longest time between two polls while steps follow each other.
-	stepsDelay = 2500 * time.Millisecond
-	// stepsRest is the time without a change after which polls become as rare as --poll-interval says.
-	stepsRest = 2 * time.Minute
-	// maxEmpty is how often nothing may be listed before it is asked for no more: not every Radius lists steps.
-	maxEmpty = 3
-	// askEvery is the number of polls after which the operation itself is asked for, whatever the steps say.
-	askEvery = 4
-)
-
-// progressOf is what is remembered of the steps of an operation.
-func (e *remembered) progressOf(op *v1alpha3.ResourceOperation) *progress {
-	name := op.Resource + " " + op.Hash
-	if op.StartedAt != nil {
-		name += " " + op.StartedAt.UTC().Format(time.RFC3339)
-	}
-	if e.progress == nil || e.progress.operation != name {
-		e.progress = &progress{operation: name, modules: map[string][]radius.Step{}, steps: map[string]*stepSeen{}}
-	}
-	return e.progress
-}
-
-// poll asks how far the deployment is: one request for its steps, and one for the operation when no step
-// runs, and now and then. New steps are given objects.
-func (w *templateWork) poll(ctx context.Context, op *v1alpha3.ResourceOperation) (result, error) {
-	s := w.state
-	var r result
-	p := w.mem.progressOf(op)
-	p.polls++
-	running := false
-	if p.empty < maxEmpty {
-		listed, err := w.Radius.Steps(ctx, op.Resource, p.modules)
-		if err == nil || errors.Is(err, radius.ErrNotListed) {
-			fresh := p.polls == 1 && op.StartedAt != nil && s.now.Sub(op.StartedAt.Time) > stepsDelay
-			ended := p.see(listed, s.now)
-			if !fresh && !s.deleting {
-				r.ended = ended
-			}
-			running = p.runs()
-			r.progressText = p.text(s.now, w.total(op))
-			r.pollWithin = p.delay(s.now)
-		}
-	}
-	if !running || p.polls%askEvery == 0 {
-		r.progress, r.err = w.Radius.Poll(ctx, op.ResumeToken)
-	} else {
-		r.progress = radius.Progress{State: radius.Running, Token: op.ResumeToken}
-	}
-	if missing := p.without(s.children); !s.deleting && len(missing) > 0 && r.err == nil && r.progress.State == radius.Running {
-		var err error
-		if r.children, r.shared, err = w.adopt(ctx, missing, nil); err != nil {
-			return r, err
-		}
-	}
-	return r, nil
-}
-
-// total is how many resources the deployment makes, or 0 if that is not known.
-func (w *templateWork) total(op *v1alpha3.ResourceOperation) int {
-	if d := w.state.desired; d != nil && d.Hash == op.Hash {
-		return d.Resources
-	}
-	return 0
-}
 
 // see takes in what was listed, and returns the steps that have ended since.
 func (p *progress) see(listed []radius.Step, now time.Time) (ended []resourceid.ID) {

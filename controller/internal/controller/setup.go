@@ -195,13 +195,3 @@ func (r *ResourceReconciler) waiting(ctx context.Context, o client.Object) []rec
 	}
 	return requests
 }
-
-// rankOf is the place of a DeploymentResource in the order of deletion.
-func rankOf(o client.Object) int {
-	if dr, ok := o.(*v1alpha3.DeploymentResource); ok {
-		if id, err := resourceid.Parse(dr.Spec.ID); err == nil {
-			return id.Rank()
-		}
-	}
-	return 0
-}

@@ -1,14 +1,12 @@
 package controller
 
 import (
-	"cmp"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
-	"github.com/radbicep/rad/controller/check"
 	"github.com/radbicep/rad/controller/internal/deployment"
 	"github.com/radbicep/rad/controller/internal/resourceid"
 )
@@ -22,43 +20,63 @@ type templateState struct {
 	finalizer  bool
 	suspended  bool
 	orphan     bool
-	request    string  // the annotation reconcile-requested-at
-	redeploy   string  // the annotation redeploy-requested-at
-	confirm    string  // the annotation confirm-deletion
-	accepts    bool    // the annotation accept-unreadable
-	spread     float64 // how much later than its interval says it is sent again, as a part of the interval
-	desired    *deployment.Deployment
-	specError  error
-	status     *v1alpha3.DeploymentTemplateStatus
-	children   []child
-	lookDue    bool          // the time has come to look for drift
-	blindSince time.Time     // that looks fail
-	pollLimit  time.Duration // the longest time between two polls
-	knowsSent  bool          // the secrets of the running operation are known
+	wishes
+	desired   *deployment.Deployment
+	specError error
+	status    *v1alpha3.DeploymentTemplateStatus
+	children  []child
+	rivals    []rival
+	pollLimit time.Duration // the longest time between two polls
+	knowsSent bool          // the secrets of the running operation are known
 
-	// What follows is learned while the object is worked on.
+	// What follows is learned while the object is worked on, by operation.
+	deploying
+	looking
+	removing
+	wait      *time.Duration
+	retryWhen retry
+	notes     []note
+}
+
+// wishes are the annotations of the user.
+type wishes struct {
+	request  string // reconcile-requested-at
+	redeploy string // redeploy-requested-at
+	confirm  string // confirm-deletion
+	accepts  bool   // accept-unreadable
+}
+
+// deploying is what is known of a deployment.
+type deploying struct {
 	stage      stage
-	probed     bool   // the API server was asked whether objects can be made
-	closed     string // why they cannot be made
-	looked     bool
-	lookSpent  bool          // the next look for drift is one interval away
-	confirmed  bool          // the API server itself was asked for the children
+	spread     float64       // how much later than its interval says it is sent again, as a part of the interval
 	reason     string        // why what is deployed is sent again
-	progress   string        // how far the deployment is
-	pollWithin time.Duration // the longest time until the next poll; 0 is that of the settings
-	unlisted   bool          // the deployment succeeded, and did not list what it made
-	unrecorded bool          // the inventory has changed, and is not saved
-	cleaned    bool          // the deployment object is deleted
+	probed     bool          // the API server was asked whether objects can be made
+	closed     string        // why they cannot be made
 	sent       bool          // the deployment was sent
-	failed     string
-	passing    bool // the failure is one that passes by itself
-	retryWhen  retry
+	progress   string        // how far it is
+	pollWithin time.Duration // the longest time until the next poll; 0 is that of the settings
+	unlisted   bool          // it succeeded, and did not list what it made
+	failed     string        // why it failed
+	passing    bool          // the failure is one that passes by itself
 	outputs    []string
 	made       []step
+}
+
+// looking is what is known of looks at what was deployed.
+type looking struct {
+	lookDue    bool      // the time has come to look for drift
+	blindSince time.Time // that looks fail
+	looked     bool
+	lookSpent  bool // the next look for drift is one interval away
 	found      inspection
-	rivals     []rival
-	wait       *time.Duration
-	notes      []note
+}
+
+// removing is what is known of a deletion.
+type removing struct {
+	unrecorded bool // the inventory has changed, and is not saved
+	confirmed  bool // the API server itself was asked for the children
+	cleaned    bool // the deployment object is deleted
 }
 
 // stage is where in the course of an operation the work is.
@@ -79,58 +97,6 @@ const (
 	stageIntent          // the intent to send is to be saved
 	stageSend            // the request is to be sent
 )
-
-// retry says that something is tried again, for a reason that is not a verdict on the spec.
-type retry struct {
-	set   bool
-	first time.Duration // the first delay; each next one is twice as long
-	after time.Duration // what the service asked for
-}
-
-// child is a DeploymentResource of the DeploymentTemplate.
-type child struct {
-	name     string
-	id       string
-	rank     int
-	deleting bool
-	phrase   v1alpha3.DeploymentResourcePhrase
-	message  string
-	version  string
-	labelled bool
-	unowned  bool   // its owner reference was removed
-	dropped  string // tells that another template, which deployed the resource too, does not any more
-	loose    bool   // it has no finalizer, so it can go without its resource
-}
-
-// rival is another DeploymentTemplate that deployed a resource too.
-type rival struct {
-	id         resourceid.ID
-	name       string
-	deployedAt *metav1.Time
-}
-
-// step is a resource that a deployment which failed had begun to make.
-type step struct {
-	id      string
-	failed  bool
-	message string
-}
-
-// inspection is what a look at the outputs found.
-type inspection struct {
-	missing  []string
-	reason   string // of the worst check that did not pass
-	message  string
-	severity check.Severity
-	partial  bool // there was not enough time to look at all
-}
-
-// note is an event to be sent when the status is saved.
-type note struct {
-	warning bool
-	reason  string
-	message string
-}
 
 func (s *templateState) note(warning bool, reason, message string) {
 	s.notes = append(s.notes, note{warning, reason, message})
@@ -204,32 +170,6 @@ func (s *templateState) redeployIn() (d time.Duration, ok bool) {
 	interval := s.desired.Interval + time.Duration(s.spread*float64(s.desired.Interval))
 	// A clock that was ahead must not put it off for longer than the interval.
 	return min(s.status.DeployedAt.Add(interval).Sub(s.now), interval), true
-}
-
-// verdict is what the conditions of an object say of one of its generations.
-type verdict struct {
-	generation  int64
-	ready       metav1.ConditionStatus
-	reason      string
-	message     string
-	reconciling bool
-	stalled     bool
-}
-
-// set writes the verdict into conditions. Ready is always there; the others only while they are true.
-func (v verdict) set(conditions *[]metav1.Condition, now time.Time) {
-	set := func(typ string, status metav1.ConditionStatus) {
-		meta.SetStatusCondition(conditions, metav1.Condition{Type: typ, Status: status, Reason: v.reason, Message: cmp.Or(v.message, v.reason),
-			ObservedGeneration: v.generation, LastTransitionTime: metav1.NewTime(now)})
-	}
-	set(v1alpha3.ConditionReady, v.ready)
-	for typ, on := range map[string]bool{v1alpha3.ConditionReconciling: v.reconciling, v1alpha3.ConditionStalled: v.stalled} {
-		if on {
-			set(typ, metav1.ConditionTrue)
-		} else {
-			meta.RemoveStatusCondition(conditions, typ)
-		}
-	}
 }
 
 // say makes the status say a phrase and a verdict.
