@@ -75,29 +75,20 @@ func Children(n Node, fn func(Node)) { visitor{fn, nil}.below(n) }
 // Names calls fn for each name right below n, in the order of the text.
 func Names(n Node, fn func(*Ident)) { visitor{func(Node) {}, fn}.below(n) }
 
-// visitor calls functions for what is there: optional nodes may be nil.
+// visitor calls functions for what is there.
 type visitor struct {
 	visit func(Node)
 	name  func(*Ident) // nil if names are not wanted
 }
 
-func (f visitor) expr(x Expr) {
-	if x != nil {
-		f.visit(x)
-	}
-}
-
-func (f visitor) typ(x TypeExpr) {
-	if x != nil {
-		f.visit(x)
-	}
-}
-
-func (f visitor) key(n Node) {
-	if name, ok := n.(*Ident); ok {
-		f.ident(name)
-	} else if n != nil {
-		f.visit(n)
+// parts visits nodes that may be nil; those that are names are named.
+func (f visitor) parts(nodes ...Node) {
+	for _, n := range nodes {
+		if name, ok := n.(*Ident); ok {
+			f.ident(name)
+		} else if n != nil {
+			f.visit(n)
+		}
 	}
 }
 
@@ -107,40 +98,27 @@ func (f visitor) ident(i *Ident) {
 	}
 }
 
-func (f visitor) skipped(s *Skipped) {
-	if s != nil {
-		f.visit(s)
+// statement visits what may have decorators.
+func (f visitor) statement(decorators []*Decorator, parts ...Node) {
+	each(f, decorators)
+	f.parts(parts...)
+}
+
+func each[N Node](f visitor, nodes []N) {
+	for _, n := range nodes {
+		f.visit(n)
 	}
 }
 
-func (f visitor) with(w *WithClause) {
-	if w != nil {
-		f.visit(w)
+// maybe is a node that may be absent, without a type if it is.
+func maybe[T any, P interface {
+	*T
+	Node
+}](n P) Node {
+	if n == nil {
+		return nil
 	}
-}
-
-func (f visitor) decorators(d []*Decorator) {
-	for _, x := range d {
-		f.visit(x)
-	}
-}
-
-func (f visitor) exprs(xs []Expr) {
-	for _, x := range xs {
-		f.visit(x)
-	}
-}
-
-func (f visitor) types(xs []TypeExpr) {
-	for _, x := range xs {
-		f.visit(x)
-	}
-}
-
-func (f visitor) locals(xs []*Local) {
-	for _, x := range xs {
-		f.visit(x)
-	}
+	return n
 }
 
 // below visits what is right below n, in the order of the text.
@@ -148,237 +126,152 @@ func (f visitor) below(n Node) {
 	switch n := n.(type) {
 	case *Skipped, *Ident, *Int, *Bool, *Null, *None, *IntTypeLit, *BoolTypeLit, *NullTypeLit:
 	case *File:
-		for _, s := range n.Stmts {
-			f.visit(s)
-		}
+		each(f, n.Stmts)
 	case *Decorator:
-		f.expr(n.Expr)
+		f.parts(n.Expr)
 
 	case *TargetScope:
-		f.decorators(n.Decorators)
-		f.expr(n.Value)
+		f.statement(n.Decorators, n.Value)
 	case *Metadata:
-		f.decorators(n.Decorators)
-		f.ident(n.Name)
-		f.expr(n.Value)
+		f.statement(n.Decorators, n.Name, n.Value)
 	case *Param:
-		f.decorators(n.Decorators)
-		f.ident(n.Name)
-		f.typ(n.Type)
-		if n.Default != nil {
-			f.visit(n.Default)
-		}
-		f.skipped(n.Bad)
+		f.statement(n.Decorators, n.Name, n.Type, maybe(n.Default), maybe(n.Bad))
 	case *ParamDefault:
-		f.expr(n.Value)
+		f.parts(n.Value)
 	case *TypeDecl:
-		f.decorators(n.Decorators)
-		f.ident(n.Name)
-		f.typ(n.Value)
+		f.statement(n.Decorators, n.Name, n.Value)
 	case *Var:
-		f.decorators(n.Decorators)
-		f.ident(n.Name)
-		f.typ(n.Type)
-		f.expr(n.Value)
+		f.statement(n.Decorators, n.Name, n.Type, n.Value)
 	case *Func:
-		f.decorators(n.Decorators)
-		f.ident(n.Name)
-		f.expr(n.Lambda)
+		f.statement(n.Decorators, n.Name, n.Lambda)
 	case *Resource:
-		f.decorators(n.Decorators)
-		f.ident(n.Name)
-		f.expr(n.Type)
-		f.expr(n.Value)
+		f.statement(n.Decorators, n.Name, n.Type, n.Value)
 	case *Module:
-		f.decorators(n.Decorators)
-		f.ident(n.Name)
-		f.expr(n.Path)
-		f.expr(n.Value)
+		f.statement(n.Decorators, n.Name, n.Path, n.Value)
 	case *Output:
-		f.decorators(n.Decorators)
-		f.ident(n.Name)
-		f.typ(n.Type)
-		f.expr(n.Value)
+		f.statement(n.Decorators, n.Name, n.Type, n.Value)
 	case *Test:
-		f.decorators(n.Decorators)
-		f.ident(n.Name)
-		f.expr(n.Path)
-		f.expr(n.Value)
+		f.statement(n.Decorators, n.Name, n.Path, n.Value)
 	case *Assert:
-		f.decorators(n.Decorators)
-		f.ident(n.Name)
-		f.expr(n.Value)
+		f.statement(n.Decorators, n.Name, n.Value)
 	case *Import:
-		f.decorators(n.Decorators)
-		f.key(n.Symbols)
-		f.key(n.From)
+		f.statement(n.Decorators, n.Symbols, n.From)
 	case *ImportList:
-		for _, i := range n.Items {
-			f.visit(i)
-		}
+		each(f, n.Items)
 	case *ImportItem:
-		f.key(n.Original)
-		if n.As != nil {
-			f.visit(n.As)
-		}
+		f.parts(n.Original, maybe(n.As))
 	case *WildcardImport:
-		f.visit(n.As)
+		f.parts(n.As)
 	case *FromClause:
-		f.expr(n.Path)
+		f.parts(n.Path)
 	case *AsClause:
 		f.ident(n.Name)
 	case *Extension:
-		f.decorators(n.Decorators)
-		f.key(n.Spec)
-		f.with(n.With)
-		if n.As != nil {
-			f.visit(n.As)
-		}
-		f.skipped(n.Bad)
+		f.statement(n.Decorators, n.Spec, maybe(n.With), maybe(n.As), maybe(n.Bad))
 	case *WithClause:
-		f.expr(n.Config)
+		f.parts(n.Config)
 	case *Using:
-		f.decorators(n.Decorators)
-		f.expr(n.Path)
-		f.with(n.With)
-		f.skipped(n.Bad)
+		f.statement(n.Decorators, n.Path, maybe(n.With), maybe(n.Bad))
 	case *Extends:
-		f.decorators(n.Decorators)
-		f.expr(n.Path)
+		f.statement(n.Decorators, n.Path)
 	case *ParamAssign:
-		f.decorators(n.Decorators)
-		f.ident(n.Name)
-		f.expr(n.Value)
+		f.statement(n.Decorators, n.Name, n.Value)
 	case *ExtensionConfig:
-		f.decorators(n.Decorators)
-		f.ident(n.Alias)
-		f.with(n.With)
-		f.skipped(n.Bad)
+		f.statement(n.Decorators, n.Alias, maybe(n.With), maybe(n.Bad))
 	case *Missing:
-		f.decorators(n.Decorators)
+		each(f, n.Decorators)
 
 	case *String:
-		f.exprs(n.Exprs())
+		each(f, n.Exprs())
 	case *Array:
-		f.exprs(n.Items)
+		each(f, n.Items)
 	case *Object:
-		for _, i := range n.Items {
-			f.visit(i)
-		}
+		each(f, n.Items)
 	case *Property:
-		f.key(n.Key)
-		f.expr(n.Value)
+		f.parts(n.Key, n.Value)
 	case *Spread:
-		f.expr(n.X)
+		f.parts(n.X)
 	case *Paren:
-		f.expr(n.X)
+		f.parts(n.X)
 	case *Unary:
-		f.expr(n.X)
+		f.parts(n.X)
 	case *Binary:
-		f.expr(n.X)
-		f.expr(n.Y)
+		f.parts(n.X, n.Y)
 	case *Ternary:
-		f.expr(n.Cond)
-		f.expr(n.Then)
-		f.expr(n.Else)
+		f.parts(n.Cond, n.Then, n.Else)
 	case *Call:
 		f.ident(n.Name)
-		f.exprs(n.Args)
+		each(f, n.Args)
 	case *InstanceCall:
-		f.expr(n.X)
-		f.ident(n.Name)
-		f.exprs(n.Args)
+		f.parts(n.X, n.Name)
+		each(f, n.Args)
 	case *VarRef:
 		f.ident(n.Name)
 	case *PropertyAccess:
-		f.expr(n.X)
-		f.ident(n.Name)
+		f.parts(n.X, n.Name)
 	case *Index:
-		f.expr(n.X)
-		f.expr(n.Index)
+		f.parts(n.X, n.Index)
 	case *NestedAccess:
-		f.expr(n.X)
-		f.ident(n.Name)
+		f.parts(n.X, n.Name)
 	case *NonNull:
-		f.expr(n.X)
+		f.parts(n.X)
 	case *Local:
-		f.ident(n.Name)
-		f.typ(n.Type)
+		f.parts(n.Name, n.Type)
 	case *Lambda:
-		f.locals(n.Params)
-		f.expr(n.Body)
+		each(f, n.Params)
+		f.parts(n.Body)
 	case *TypedLambda:
-		f.locals(n.Params)
-		f.typ(n.Return)
-		f.expr(n.Body)
+		each(f, n.Params)
+		f.parts(n.Return, n.Body)
 	case *For:
-		f.key(n.Vars)
-		f.expr(n.X)
-		f.expr(n.Body)
+		f.parts(n.Vars, n.X, n.Body)
 	case *ForVars:
-		if n.Item != nil {
-			f.visit(n.Item)
-		}
-		if n.Index != nil {
-			f.visit(n.Index)
-		}
+		f.parts(maybe(n.Item), maybe(n.Index))
 	case *If:
-		f.expr(n.Cond)
-		f.expr(n.Body)
+		f.parts(n.Cond, n.Body)
 
 	case *TypeName:
 		f.ident(n.Name)
 	case *StringTypeLit:
-		f.visit(n.Value)
+		f.parts(n.Value)
 	case *UnaryType:
-		f.typ(n.X)
+		f.parts(n.X)
 	case *ParenType:
-		f.typ(n.X)
+		f.parts(n.X)
 	case *NullableType:
-		f.typ(n.X)
+		f.parts(n.X)
 	case *NonNullType:
-		f.typ(n.X)
+		f.parts(n.X)
 	case *ArrayType:
-		f.typ(n.Item)
+		f.parts(n.Item)
 	case *UnionType:
-		f.types(n.Members)
+		each(f, n.Members)
 	case *TupleType:
-		for _, i := range n.Items {
-			f.visit(i)
-		}
+		each(f, n.Items)
 	case *TupleItem:
-		f.decorators(n.Decorators)
-		f.typ(n.Value)
+		f.statement(n.Decorators, n.Value)
 	case *ObjectType:
-		for _, m := range n.Members {
-			f.visit(m)
-		}
+		each(f, n.Members)
 	case *TypeProperty:
-		f.decorators(n.Decorators)
-		f.key(n.Key)
-		f.typ(n.Value)
+		f.statement(n.Decorators, n.Key, n.Value)
 	case *TypeRest:
-		f.decorators(n.Decorators)
-		f.typ(n.Value)
+		f.statement(n.Decorators, n.Value)
 	case *TypeCall:
 		f.ident(n.Name)
-		f.types(n.Args)
+		each(f, n.Args)
 	case *InstanceTypeCall:
-		f.typ(n.X)
-		f.ident(n.Name)
-		f.types(n.Args)
+		f.parts(n.X, n.Name)
+		each(f, n.Args)
 	case *TypePropertyAccess:
-		f.typ(n.X)
-		f.ident(n.Name)
+		f.parts(n.X, n.Name)
 	case *TypeRestAccess:
-		f.typ(n.X)
+		f.parts(n.X)
 	case *TypeIndex:
-		f.typ(n.X)
-		f.expr(n.Index)
+		f.parts(n.X, n.Index)
 	case *TypeItems:
-		f.typ(n.X)
+		f.parts(n.X)
 	case *ResourceTypeRef:
-		f.expr(n.Type)
+		f.parts(n.Type)
 	default:
 		panic(fmt.Sprintf("syntax: no children known for %T", n))
 	}
