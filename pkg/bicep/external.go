@@ -390,6 +390,8 @@ func (r *Result) readDiagnostics(fsys source.FS, stderr []byte) string {
 // compiler knows it: of a mistake in a type, or of what is missing just before it.
 func (r *Result) follows(f report.Finding) bool {
 	switch f.Code {
+	case "BCP062", "BCP104": // a declaration or a file has errors, which are told there
+		return true
 	case "BCP012":
 		last := len(r.Findings) - 1
 		return last >= 0 && r.Findings[last].Code == "BCP354" && r.Findings[last].Path == f.Path && r.Findings[last].Start == f.Start

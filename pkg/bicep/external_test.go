@@ -170,12 +170,13 @@ func TestConsequencesAmongDiagnostics(t *testing.T) {
 		`/p/a.bicep(4,1) : Error BCP033: Expected a value of type "int" but the provided value is of type "error".`,
 		`/p/a.bicep(5,1) : Error BCP033: Expected a value of type "int" but the provided value is of type "' of type "error".'".`,
 		`/p/a.bicep(6,1) : Error BCP057: It is of type "error".`,
+		`/p/a.bicep(7,1) : Error BCP104: The referenced module has errors.`,
 	}, "\n")))
 	var got []bool
 	for _, f := range r.Findings {
 		got = append(got, f.Consequence)
 	}
-	require.Equal(t, []bool{false, true, false, true, true, true, true, false, false}, got)
+	require.Equal(t, []bool{false, true, false, true, true, true, true, false, false, true}, got)
 }
 
 // FuzzDiagnosticsOfCompilers: whatever an external compiler says, it becomes findings

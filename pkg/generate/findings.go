@@ -32,11 +32,13 @@ func (p *Program) note(result *bicep.Result, file string) {
 			continue
 		}
 		if told && follows(f) {
+			p.Follow++
 			continue
 		}
 		if !p.source.AsCompiled {
 			before := f
 			if f = p.unknownRadiusType(f); f != before && unread {
+				p.Follow++
 				continue
 			}
 		}
@@ -44,9 +46,6 @@ func (p *Program) note(result *bicep.Result, file string) {
 	}
 	if !p.source.AsCompiled {
 		p.Findings = append(p.Findings, result.LineEnds...)
-	}
-	if p.source.WarningsAsErrors {
-		report.Promote(p.Findings)
 	}
 	p.Missing = append(p.Missing, result.Missing...)
 	p.Notices = append(p.Notices, result.Notices...)

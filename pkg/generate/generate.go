@@ -52,8 +52,6 @@ type Source struct {
 	// Existing says that the program is about existing resources, so that one which nothing
 	// refers to is not superfluous.
 	Existing bool
-	// WarningsAsErrors makes errors of warnings.
-	WarningsAsErrors bool
 	// NoTemplate accepts a parameter file that uses no template. The program has no Tree then.
 	NoTemplate bool
 	// Compiled is called when the template is compiled, before arguments are read. It may be nil.
@@ -136,6 +134,7 @@ type Program struct {
 
 	Findings []report.Finding
 	Missing  []report.Finding // on what was not read, where that is not an error
+	Follow   int              // how many findings are left out, since they follow from others
 	Notices  []string         // warnings that concern no place in a file
 	Files    []string         // that were read
 	Err      error            // why the work could not be done, beside the findings

@@ -79,9 +79,6 @@ func (p *Program) bind() {
 		})
 	}
 	p.problems(problems)
-	if p.source.WarningsAsErrors {
-		report.Promote(p.Findings)
-	}
 }
 
 // bicepLayer compiles a .bicepparam file that is given beside a template.

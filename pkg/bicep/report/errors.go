@@ -43,15 +43,6 @@ func ErrorOf(findings []Finding) error {
 	return list
 }
 
-// Promote makes errors of warnings.
-func Promote(findings []Finding) {
-	for i := range findings {
-		if findings[i].Severity == Warning {
-			findings[i].Severity = Error
-		}
-	}
-}
-
 // Sentence gives a message the form of the compiler's. A message that begins with a
 // reference or the name of a file keeps its first letter.
 func Sentence(s string) string {

@@ -104,7 +104,7 @@ func Explanations() []explain.Explanation {
 func Example(ctx context.Context, e explain.Explanation) (*explain.Example, error) {
 	x, err := e.Example(ctx)
 	if x != nil {
-		AddRemedies(x.Findings, "")
+		new(Reporter).Judge(x.Findings, "")
 	}
 	return x, err
 }
@@ -117,25 +117,22 @@ func WithRemedy(err error) error {
 	return err
 }
 
-// AddRemedies adds to findings what a user can do about them. target says what is made, if it is known.
-func AddRemedies(findings []report.Finding, target string) {
-	for i := range findings {
-		f := &findings[i]
-		switch cause := f.Cause.(type) {
-		case *params.Problem:
-			if text := parameterRemedy(cause, target); text != "" {
-				f.Message = report.Sentence(cause.Message + "; " + text)
-			}
-		case *manifest.Warning:
-			if flag := optionFlags[cause.Option]; flag != "" {
-				f.Message = report.Sentence(cause.Text + "; give " + flag)
-			}
-		default:
-			f.Message = withHint(withHint(f.Message, hints[f.Hint]), remedy(f.Cause))
+// addRemedy adds to a finding what a user can do about it, once.
+func addRemedy(f *report.Finding, target string) {
+	switch cause := f.Cause.(type) {
+	case *params.Problem:
+		if text := parameterRemedy(cause, target); text != "" {
+			f.Message = report.Sentence(cause.Message + "; " + text)
 		}
-		f.Summary = withHint(f.Summary, hints[f.Hint])
-		f.Cause, f.Hint = nil, 0
+	case *manifest.Warning:
+		if flag := optionFlags[cause.Option]; flag != "" {
+			f.Message = report.Sentence(cause.Text + "; give " + flag)
+		}
+	default:
+		f.Message = withHint(withHint(f.Message, hints[f.Hint]), remedy(f.Cause))
 	}
+	f.Summary = withHint(f.Summary, hints[f.Hint])
+	f.Cause, f.Hint = nil, 0
 }
 
 // parameterRemedy says what a user can do about a problem with a parameter; "" if the
@@ -319,7 +316,7 @@ func Near(path string, extensions ...string) string {
 	return "; did you mean " + near + "?"
 }
 
-// Advisor is a compiler whose errors and findings say what a user can do about them.
+// Advisor is a compiler whose errors say what a user can do about them.
 type Advisor struct {
 	bicep.Compiler
 	App *App
@@ -335,7 +332,7 @@ func (a Advisor) BuildParams(ctx context.Context, r bicep.Request) (*bicep.Resul
 	return a.App.Advise(a.Compiler.BuildParams(ctx, r))
 }
 
-// Advise adds to what a compiler found what a user can do about it.
+// Advise adds to the error of a compiler what a user can do about it, and notes which types it replaced.
 func (a *App) Advise(result *bicep.Result, err error) (*bicep.Result, error) {
 	var path *fs.PathError
 	if errors.As(err, &path) && errors.Is(path, fs.ErrNotExist) && err == error(path) {
@@ -343,7 +340,6 @@ func (a *App) Advise(result *bicep.Result, err error) (*bicep.Result, error) {
 		err = &missingError{name + ": there is no such file" + Near(name)}
 	}
 	if result != nil {
-		AddRemedies(result.Findings, "")
 		a.replaced.add(result)
 	}
 	return result, WithRemedy(err)

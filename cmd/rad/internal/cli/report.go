@@ -21,6 +21,7 @@ type Reporter struct {
 	Out     io.Writer // where findings go
 	log     io.Writer // where messages for people go as well
 	Tally   *Tally    // nil if it is not asked for
+	Strict  bool      // warnings are errors
 
 	mu      sync.Mutex // the limit of time may be met while findings come in
 	pending []report.Finding
@@ -56,8 +57,43 @@ func (a *App) NewReporter(format report.Format, color, checkout, base string) *R
 // ToStdout makes findings the result of the command.
 func (r *Reporter) ToStdout() { r.Out = r.app.Stdout }
 
-// Add reports findings.
+// Judge makes findings what the user is told: it adds what can be done about them, and makes errors of warnings if that is
+// asked for. Nothing else does either. making says what is made of the program, if that is known.
+func (r *Reporter) Judge(list []report.Finding, making string) {
+	for i := range list {
+		f := &list[i]
+		addRemedy(f, making)
+		if r.Strict && f.Severity == report.Warning {
+			f.Severity = report.Error
+		}
+	}
+}
+
+// Take reports what a compiler found, and whether there is an error among it.
+func (r *Reporter) Take(result *bicep.Result) (failed bool, err error) {
+	for _, n := range result.Notices {
+		r.Notice(n)
+	}
+	err = r.Add(result.Findings)
+	return report.AnyError(result.Findings), err
+}
+
+// Add judges findings and reports them. On a terminal, those to correct come first: errors that follow from others, and
+// warnings, come after them.
 func (r *Reporter) Add(list []report.Finding) error {
+	r.Judge(list, "")
+	if r.Printer.Format == report.Text && IsTerminal(r.Out) {
+		rank := func(f report.Finding) int {
+			switch {
+			case f.Severity != report.Error:
+				return 2
+			case f.Consequence:
+				return 1
+			}
+			return 0
+		}
+		list = slices.SortedStableFunc(slices.Values(list), func(a, b report.Finding) int { return rank(a) - rank(b) })
+	}
 	if r.Tally != nil {
 		list = r.Tally.Count(list)
 	}

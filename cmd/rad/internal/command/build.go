@@ -233,14 +233,11 @@ func (a *app) buildAll(ctx context.Context, options *project.Project, jobs []com
 		if o.deps != "" {
 			o.rules.Add(options.Shown(j.Output), outcome.Reads)
 		}
-		for _, n := range result.Notices {
-			found.Notice(n)
-		}
-		findings := options.Judge(result.Findings)
-		if err := found.Add(findings); err != nil {
+		broken, err := found.Take(result)
+		if err != nil {
 			return err
 		}
-		if report.AnyError(findings) {
+		if broken {
 			failed = true
 		} else if ext != "" {
 			if err := a.emit(j, o, options.Bounds, ext, result); err != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // generateParamsOptions are the flags of generate-params.
@@ -105,15 +104,10 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 
 // writeParams reports what was found, and writes the file unless that is an error.
 func (a *app) writeParams(result *bicep.Result, j compile.Job, o *generateParamsOptions, options *project.Project, found *cli.Reporter) error {
-	for _, n := range result.Notices {
-		found.Notice(n)
-	}
-	findings := options.Judge(result.Findings)
-	if err := found.Add(findings); err != nil {
+	switch failed, err := found.Take(result); {
+	case err != nil:
 		return err
-	}
-	switch {
-	case report.AnyError(findings):
+	case failed:
 		return cli.Silent(cli.ExitSource)
 	case o.stdout:
 		return a.WriteResult(result.Parameters)

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/pkg/bicep/appgraph"
-	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // graphOptions are the flags of graph that are not settings.
@@ -83,12 +81,10 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 	}
 	scope := x.RadiusGroup
 	r := &run.Outcome{Target: t}
-	result := planning.Expand(c.Context(), side, r, x, planning.Options{Lenient: true})
+	result := planning.Expand(c.Context(), d.Found, side, r, x, planning.Options{Lenient: true})
 	if result != nil && result.Crowded {
 		r.Notices = append(r.Notices, fmt.Sprintf("%s: there are too many dependencies between its resources, so the graph does not have all of them", d.Shown(t.Input)))
 	}
-	r.Findings = slices.DeleteFunc(d.Judge(r.Findings), func(f report.Finding) bool { return f.Severity != report.Error })
-	r.Findings = append(r.Findings, r.Missing...)
 	if err := d.Report([]*run.Outcome{r}); err != nil {
 		return err
 	}

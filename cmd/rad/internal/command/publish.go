@@ -16,7 +16,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/artifacts"
-	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // publishOptions are the flags that publish and publish-extension have in common.
@@ -131,17 +130,14 @@ func (a *app) compileModule(c *cobra.Command, options *project.Project, path str
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
-	for _, n := range result.Notices {
-		found.Notice(n)
-	}
-	findings := options.Judge(result.Findings)
-	if err := found.Add(findings); err != nil {
+	failed, err := found.Take(result)
+	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
 	if err := found.Finish(nil); err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
-	if report.AnyError(findings) {
+	if failed {
 		return cli.Silent(cli.ExitSource)
 	}
 	module.Template = result.Template

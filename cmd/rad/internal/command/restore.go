@@ -138,7 +138,6 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	}
 	result, err := artifacts.Restore(c.Context(), r)
 	if result != nil {
-		cli.AddRemedies(result.Findings, "")
 		err = cmp.Or(err, found.Add(result.Findings))
 	}
 	if err = found.Finish(err); err != nil {

@@ -37,7 +37,9 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 
 // reporterFor returns the reporter of a run that compiles.
 func (a *app) reporterFor(o *project.Project, base string) *cli.Reporter {
-	return a.NewReporter(report.Format(o.DiagnosticsFormat), o.Color, cmp.Or(o.Base.Root, o.Cwd), base)
+	r := a.NewReporter(report.Format(o.DiagnosticsFormat), o.Color, cmp.Or(o.Base.Root, o.Cwd), base)
+	r.Strict = o.WarningsAsErrors
+	return r
 }
 
 // open merges the settings for inputs in a folder, and chooses the compiler.

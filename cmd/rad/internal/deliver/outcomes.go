@@ -15,16 +15,18 @@ import (
 	"github.com/radbicep/rad/pkg/manifest"
 )
 
-// Report prints what was found, in the order of the tasks. It fails if one of them did.
+// Report prints what was found, in the order of the targets. It fails if one of them did.
 func (g *Delivery) Report(outcomes []*run.Outcome) error {
 	seen := map[report.Finding]bool{}
 	var broken []error
-	status := 0
+	status, follow := 0, 0
 	for _, r := range outcomes {
+		follow += r.Follow
 		for _, n := range r.Notices {
 			g.Found.Notice(n)
 		}
-		r.Findings = g.Judge(r.Findings)
+		r.Findings, r.Missing = append(r.Findings, r.Missing...), nil
+		g.Found.Judge(r.Findings, r.Making)
 		var fresh []report.Finding
 		for _, f := range r.Findings {
 			key := f
@@ -36,9 +38,6 @@ func (g *Delivery) Report(outcomes []*run.Outcome) error {
 				seen[key] = true
 				fresh = append(fresh, f)
 			}
-		}
-		if cli.IsTerminal(g.Console.Stderr) {
-			fresh = errorsFirst(fresh)
 		}
 		if err := g.Found.Add(fresh); err != nil {
 			return cli.FailWith(cli.ExitIO, err)
@@ -61,6 +60,9 @@ func (g *Delivery) Report(outcomes []*run.Outcome) error {
 			status = max(status, cli.ExitSource)
 		}
 	}
+	if follow > 0 {
+		g.sayFollow(seen, follow)
+	}
 	if len(broken) > 0 {
 		return &cli.Failure{Status: status, Err: errors.Join(broken...)}
 	}
@@ -80,12 +82,6 @@ func (g *Delivery) Stopped(ctx context.Context, outcomes []*run.Outcome) error {
 		}
 	}
 	return ctx.Err()
-}
-
-// errorsFirst puts warnings after errors, so that the first finding is one to correct.
-func errorsFirst(list []report.Finding) []report.Finding {
-	place := map[report.Severity]int{report.Error: -1}
-	return slices.SortedStableFunc(slices.Values(list), func(a, b report.Finding) int { return place[a.Severity] - place[b.Severity] })
 }
 
 // CheckCollisions refuses manifests that would replace each other in the cluster.

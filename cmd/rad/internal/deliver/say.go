@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // manyManifests is from how many manifests on they are not named one by one.
@@ -108,6 +109,43 @@ func summary(outcomes []*run.Outcome) string {
 		text += ": " + strings.Join(written, ", ")
 	}
 	return text
+}
+
+// sayFollow says how many findings are not shown, since they follow from others, and what cannot be read.
+func (g *Delivery) sayFollow(seen map[report.Finding]bool, n int) {
+	counted := map[string]bool{}
+	count := map[string]int{}
+	for f := range seen {
+		what := "file"
+		switch f.Code {
+		case "BCP091":
+		case "BCP190", "BCP192":
+			if what = "module"; strings.HasPrefix(strings.TrimSpace(f.Line), "extension") {
+				what = "extension"
+			}
+		default:
+			continue
+		}
+		if !counted[f.Message] { // several places may name one
+			counted[f.Message] = true
+			count[what]++
+		}
+	}
+	var unread []string
+	for _, what := range []string{"file", "module", "extension"} {
+		if count[what] > 0 {
+			unread = append(unread, cli.Plural(count[what], what))
+		}
+	}
+	begin := ""
+	if len(unread) > 0 {
+		begin = cli.OrAnd(unread) + " cannot be read; "
+	}
+	verb := "follow are"
+	if n == 1 {
+		verb = "follows is"
+	}
+	g.Found.Say("%s%s that %s not shown", begin, cli.Plural(n, "finding"), verb)
 }
 
 // folder is a folder that manifests go to.

@@ -96,7 +96,8 @@ func gather(ctx context.Context, c *compile.Run, jobs []compile.Job, found *cli.
 		for _, g := range outcome.Result.Given {
 			given[g] = true
 		}
-		findings := c.Project.Judge(outcome.Result.Findings)
+		findings := outcome.Result.Findings
+		found.Judge(findings, "")
 		if atOnce {
 			if err := found.Add(findings); err != nil {
 				return nil, nil, err

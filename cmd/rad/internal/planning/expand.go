@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/pkg/bicep/expand"
@@ -25,13 +26,17 @@ type Options struct {
 }
 
 // Expand loads the program of a target and expands it. It returns nil where that fails; the outcome
-// says why.
-func Expand(ctx context.Context, side project.Side, r *run.Outcome, x expand.Context, o Options) *expand.Result {
+// says why. What could be better is for lint to say: of the warnings, those of the values that are given here are left.
+func Expand(ctx context.Context, found *cli.Reporter, side project.Side, r *run.Outcome, x expand.Context, o Options) *expand.Result {
 	p := run.Load(ctx, side, r.Target, run.Ask{
 		Secure: params.SecureAllow, Missing: generate.MissingAny, AsCompiled: true, NoTemplate: o.MayUseNone,
 		HideEnvironment: true, Symbolic: true, Unfetched: o.Unfetched, Lenient: o.Lenient,
 	})
-	defer func() { r.Settle(p) }()
+	defer func() {
+		r.Settle(p)
+		found.Judge(r.Findings, "")
+		r.Findings = slices.DeleteFunc(r.Findings, func(f report.Finding) bool { return f.Severity != report.Error && f.Code != params.CodeType })
+	}()
 	if r.Err != nil || p.Failed() != nil {
 		return nil
 	}
@@ -44,7 +49,7 @@ func Expand(ctx context.Context, side project.Side, r *run.Outcome, x expand.Con
 
 // predict expands a target of one side.
 func (p *Planner) predict(ctx context.Context, side project.Side, r *run.Outcome, x expand.Context) *expand.Result {
-	return Expand(ctx, side, r, x, Options{MayUseNone: true, AllConditions: p.AllConditions, Unfetched: p.Against == ""})
+	return Expand(ctx, p.Found, side, r, x, Options{MayUseNone: true, AllConditions: p.AllConditions, Unfetched: p.Against == ""})
 }
 
 // predictBase is predict for what is compared with. Nil is a template or a

@@ -14,7 +14,6 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/plan"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/generate"
-	"github.com/radbicep/rad/pkg/params"
 )
 
 // sections makes the plans of all targets. What is wrong with them is reported.
@@ -90,11 +89,6 @@ func (p *Planner) sections(ctx context.Context, list []*targets.Target) ([]plan.
 			}
 			sections = append(sections, plan.Section{Title: titleOf(o) + ", against " + p.baseText, Plan: p.compare(o, before, nil)})
 		}
-	}
-	for _, r := range outcomes {
-		// A plan is about what changes; what could be better is for lint to say, but of the values that are given here.
-		r.Findings = slices.DeleteFunc(p.Judge(r.Findings), func(f report.Finding) bool { return f.Severity != report.Error && f.Code != params.CodeType })
-		r.Findings = append(r.Findings, r.Missing...)
 	}
 	return sections, p.Report(outcomes)
 }

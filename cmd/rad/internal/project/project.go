@@ -15,7 +15,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // Project are what every command that compiles has been told.
@@ -121,12 +120,4 @@ func (o *Project) Request(file string) bicep.Request {
 		r.File = abs
 	}
 	return r
-}
-
-// Judge applies --warnings-as-errors to what a compiler found.
-func (o *Project) Judge(findings []report.Finding) []report.Finding {
-	if o.WarningsAsErrors {
-		report.Promote(findings)
-	}
-	return findings
 }

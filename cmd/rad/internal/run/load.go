@@ -35,7 +35,7 @@ func Load(ctx context.Context, side project.Side, t *targets.Target, ask Ask) *g
 	}
 	s := generate.Source{
 		Compiler: side.Compiler, External: side.External, Base: side.Base,
-		Files: side.FilesFor, Named: side, Stdin: side.Stdin, Shown: side.Shown, WarningsAsErrors: side.WarningsAsErrors,
+		Files: side.FilesFor, Named: side, Stdin: side.Stdin, Shown: side.Shown,
 		Secure: ask.Secure, Missing: ask.Missing, AsCompiled: ask.AsCompiled, Existing: ask.Existing, NoTemplate: ask.NoTemplate,
 		ReadOn: ask.ReadOn, Compiled: ask.Compiled,
 	}

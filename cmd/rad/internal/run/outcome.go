@@ -33,6 +33,7 @@ type Outcome struct {
 	Context  expand.Context // that Program was expanded with
 	Findings []report.Finding
 	Missing  []report.Finding // on what was not read, where that is not an error
+	Follow   int              // how many findings are left out, since they follow from others
 	Notices  []string
 	Explain  []Explained
 	Files    []string
@@ -70,8 +71,7 @@ func (r *Outcome) Failed() bool { return r.Err != nil || report.AnyError(r.Findi
 
 // Settle takes what was found in a program, once it is known.
 func (r *Outcome) Settle(p *generate.Program) {
-	cli.AddRemedies(p.Findings, r.Making)
-	r.Findings = append(p.Findings, r.Findings...)
+	r.Findings, r.Follow = append(p.Findings, r.Findings...), r.Follow+p.Follow
 	r.Missing, r.Notices, r.Files = append(r.Missing, p.Missing...), append(p.Notices, r.Notices...), append(r.Files, p.Files...)
 	if p.Err != nil {
 		r.Err = errors.Join(cli.ProgramError(p.Err, r.Target.Listed), r.Err)

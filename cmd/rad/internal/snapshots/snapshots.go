@@ -18,7 +18,6 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/expand"
-	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/snapshot"
 )
 
@@ -50,14 +49,10 @@ func Take(ctx context.Context, flags *pflag.FlagSet, options *project.Project, r
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, n := range result.Notices {
-		reporter.Notice(n)
-	}
-	findings := options.Judge(result.Findings)
-	if err := reporter.Add(findings); err != nil {
+	switch failed, err := reporter.Take(result); {
+	case err != nil:
 		return nil, nil, err
-	}
-	if report.AnyError(findings) {
+	case failed:
 		return nil, nil, cli.Silent(cli.ExitSource)
 	}
 	if result.Template == nil {
