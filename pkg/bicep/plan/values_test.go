@@ -105,7 +105,7 @@ func (c *choices) template(name string, depth int) string {
 	if depth == 0 {
 		s.strings = append(s.strings, "parameters(`xs`)[0]")
 	}
-	var resources, symbols []string
+	var resources []string
 	for i := range 2 + c.choose(name+" resources", 2) {
 		at := fmt.Sprint(name, " ", i)
 		symbol := c.one(at+" symbol", "a", "b", "c", "d") + fmt.Sprint(i)
@@ -113,7 +113,6 @@ func (c *choices) template(name string, depth int) string {
 			symbol = fmt.Sprint("s", i)
 		}
 		resources = append(resources, "'"+symbol+"': "+c.resource(at, symbol, s, depth))
-		symbols = append(symbols, symbol)
 	}
 	outputs := "'o': {'type': 'string', 'value': '[" + c.text(name+" output", s) + "]'}"
 	if depth == 0 {

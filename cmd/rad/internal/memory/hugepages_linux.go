@@ -3,6 +3,7 @@
 package memory
 
 import (
+	"runtime"
 	"sync"
 	"syscall"
 	"unsafe"
@@ -17,11 +18,12 @@ import (
 var useHugePages = sync.OnceFunc(func() {
 	const part = 64 << 10 // the heap is asked for such a size at its end, rather than in a gap
 	end := uintptr(unsafe.Pointer(unsafe.SliceData(make([]byte, part)))) + part
-	setAside = make([]byte, -end&(hugePage-1))
+	setAside := make([]byte, -end&(hugePage-1))
 	stack := make(chan uintptr)
 	go func() { stack <- largeStack(false) }()
 	const inHugePages = 14 // MADV_HUGEPAGE
 	_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, <-stack&^(hugePage-1), advised, inHugePages)
+	runtime.KeepAlive(setAside)
 })
 
 const (
@@ -29,8 +31,6 @@ const (
 	advised  = 128 << 20 // a power of two, as the sizes of stacks are
 	frame    = advised - 32<<10
 )
-
-var setAside []byte
 
 // largeStack returns where a stack begins that is large enough for such a frame. It calls no function, which
 // would use the beginning.

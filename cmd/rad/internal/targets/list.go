@@ -163,7 +163,7 @@ func (l *lister) listedTarget(file *settings.File, i int) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Listed, t.base, t.Own = l.Shown(file.Path)+": "+file.PlaceOf(i), base, spec.Layer
+	t.Listed, t.Own = l.Shown(file.Path)+": "+file.PlaceOf(i), spec.Layer
 	if t.Settings, err = l.With(spec.Layer, t.Listed); err != nil {
 		return nil, cli.FailWith(cli.ExitUsage, err)
 	}
@@ -304,7 +304,9 @@ func (t *Target) UseTemplate(side project.Side) error {
 		return nil
 	}
 	t.Args = append([]params.Arg{{Kind: params.ArgBicepFile, Value: t.Input}}, t.Args...)
-	t.Input = using
+	if t.Input = using; t.Listed != "" {
+		t.own++
+	}
 	return nil
 }
 

@@ -27,7 +27,6 @@ type Target struct {
 	Listed  string // where the settings list it
 	Named   string // the argument that stands for a target of the settings
 	Bundle  bool   // the input is a bundle: a folder, an archive, or an address
-	base    string // the folder that files in parameters are relative to; "" is the current one
 
 	usual  string // the outfile without --outfile and --outdir
 	called string // the name without --name
