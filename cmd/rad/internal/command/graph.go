@@ -75,20 +75,15 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 	if err := targets.Check([]*targets.Target{t}, false); err != nil {
 		return err
 	}
-	x, err := t.ExpandContext(c.Context(), side)
-	if err != nil {
-		return err
-	}
-	scope := x.RadiusGroup
 	r := &run.Outcome{Target: t}
-	result := planning.Expand(c.Context(), d.Found, side, r, x, planning.Options{Lenient: true})
+	result := planning.Expand(c.Context(), d.Found, side, r, planning.Options{Lenient: true})
 	if result != nil && result.Crowded {
 		r.Notices = append(r.Notices, fmt.Sprintf("%s: there are too many dependencies between its resources, so the graph does not have all of them", d.Shown(t.Input)))
 	}
 	if err := d.Report([]*run.Outcome{r}); err != nil {
 		return err
 	}
-	graph := appgraph.New(result, scope)
+	graph := appgraph.New(result, r.Context.RadiusGroup)
 	var text string
 	switch a.Form {
 	case "text":

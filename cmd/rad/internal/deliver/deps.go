@@ -2,7 +2,6 @@ package deliver
 
 import (
 	"fmt"
-	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 

@@ -3,13 +3,13 @@ package deliver
 import (
 	"errors"
 	"fmt"
-	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/report"

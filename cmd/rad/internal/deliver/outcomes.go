@@ -3,14 +3,14 @@ package deliver
 import (
 	"context"
 	"errors"
-	"github.com/radbicep/rad/cmd/rad/internal/run"
-	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/manifest"
 )

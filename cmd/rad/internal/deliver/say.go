@@ -2,13 +2,13 @@ package deliver
 
 import (
 	"fmt"
-	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
 

@@ -3,13 +3,13 @@ package deliver
 import (
 	"context"
 	"fmt"
-	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/gittree"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )

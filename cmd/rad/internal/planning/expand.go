@@ -27,7 +27,12 @@ type Options struct {
 
 // Expand loads the program of a target and expands it. It returns nil where that fails; the outcome
 // says why. What could be better is for lint to say: of the warnings, those of the values that are given here are left.
-func Expand(ctx context.Context, found *cli.Reporter, side project.Side, r *run.Outcome, x expand.Context, o Options) *expand.Result {
+func Expand(ctx context.Context, found *cli.Reporter, side project.Side, r *run.Outcome, o Options) *expand.Result {
+	x, err := r.Target.ExpandContext(ctx, side)
+	if r.Context = x; err != nil {
+		r.Fail(err)
+		return nil
+	}
 	p := run.Load(ctx, side, r.Target, run.Ask{
 		Secure: params.SecureAllow, Missing: generate.MissingAny, AsCompiled: true, NoTemplate: o.MayUseNone,
 		HideEnvironment: true, Symbolic: true, Unfetched: o.Unfetched, Lenient: o.Lenient,
@@ -40,7 +45,7 @@ func Expand(ctx context.Context, found *cli.Reporter, side project.Side, r *run.
 	if r.Err != nil || p.Failed() != nil {
 		return nil
 	}
-	r.Program, r.Context = p, x
+	r.Program = p
 	if o.AllConditions {
 		return p.ExpandAll(x)
 	}
@@ -48,18 +53,13 @@ func Expand(ctx context.Context, found *cli.Reporter, side project.Side, r *run.
 }
 
 // predict expands a target of one side.
-func (p *Planner) predict(ctx context.Context, side project.Side, r *run.Outcome, x expand.Context) *expand.Result {
-	return Expand(ctx, p.Found, side, r, x, Options{MayUseNone: true, AllConditions: p.AllConditions, Unfetched: p.Against == ""})
+func (p *Planner) predict(ctx context.Context, side project.Side, r *run.Outcome) *expand.Result {
+	return Expand(ctx, p.Found, side, r, Options{MayUseNone: true, AllConditions: p.AllConditions, Unfetched: p.Against == ""})
 }
 
 // predictBase is predict for what is compared with. Nil is a template or a
 // parameter file that the revision does not have: then all is new.
 func (p *Planner) predictBase(ctx context.Context, r *run.Outcome) *expand.Result {
-	x, err := r.Target.ExpandContext(ctx, p.base)
-	if err != nil {
-		r.Fail(err)
-		return nil
-	}
 	files := []string{r.Target.Input}
 	for _, a := range r.Target.Args {
 		if path := a.Source().Path; path != "" {
@@ -76,7 +76,7 @@ func (p *Planner) predictBase(ctx context.Context, r *run.Outcome) *expand.Resul
 			return nil
 		}
 	}
-	result := p.predict(ctx, p.base, r, x)
+	result := p.predict(ctx, p.base, r)
 	r.Notices = nil
 	r.Findings = slices.DeleteFunc(r.Findings, func(f report.Finding) bool { return f.Severity != report.Error && f.Code == params.CodeType })
 	for i := range r.Findings {

@@ -27,13 +27,8 @@ func (p *Planner) sections(ctx context.Context, list []*targets.Target) ([]plan.
 		r := &run.Outcome{Target: t}
 		outcomes = append(outcomes, r)
 		o := targets.Counterpart(t, &p.was)
-		context, err := t.ExpandContext(ctx, p.now)
-		if err != nil {
-			r.Fail(err)
-			continue
-		}
-		after := p.predict(ctx, p.now, r, context)
-		title := titleOf(t)
+		after := p.predict(ctx, p.now, r)
+		context, title := r.Context, titleOf(t)
 		switch {
 		case r.Failed():
 		case p.base.Tree != nil:

@@ -160,19 +160,11 @@ func FilesOf(args []string, pattern string) ([]string, error) {
 	return files, nil
 }
 
-// BicepFilesBelow lists the Bicep files in a folder and below it. Folders whose
-// names begin with a dot are left out.
+// BicepFilesBelow lists the Bicep files in a folder and below it, as workdir.Walk finds them.
 func BicepFilesBelow(folder string) ([]string, error) {
 	var files []string
-	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrPermission):
-			return fs.SkipDir
-		case err != nil:
-			return err
-		case d.IsDir() && path != folder && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
-			return fs.SkipDir
-		case d.Type().IsRegular() && IsOfKind(path, ""):
+	err := workdir.Walk(folder, func(path string, d fs.DirEntry) error {
+		if d.Type().IsRegular() && IsOfKind(path, "") {
 			files = append(files, path)
 		}
 		return nil

@@ -118,18 +118,9 @@ func (s *Seen) OutfilesBelow(base string) (list []string, err error) {
 	if list, err = s.l.outfilesOf(of.file); err != nil {
 		return nil, err
 	}
-	err = filepath.WalkDir(base, func(folder string, d fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrPermission):
-			return fs.SkipDir
-		case err != nil:
-			return err
-		case !d.IsDir():
+	err = workdir.Walk(base, func(folder string, d fs.DirEntry) error {
+		if !d.IsDir() || folder == base {
 			return nil
-		case folder == base:
-			return nil
-		case strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules":
-			return fs.SkipDir
 		}
 		file := settings.NewFile(filepath.Join(folder, settings.FileName))
 		text, err := s.l.Bounds.ReadFile(file.Path)

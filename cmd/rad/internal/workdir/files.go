@@ -241,3 +241,19 @@ func BoundsOf(path string) Bounds {
 	}
 	return NewBounds(filepath.Dir(abs))
 }
+
+// Walk visits what is in a folder and below it. Folders that must not be read are left out, and those that hold no
+// sources: node_modules, and those whose names begin with a dot.
+func Walk(folder string, visit func(path string, d fs.DirEntry) error) error {
+	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrPermission):
+			return fs.SkipDir
+		case err != nil:
+			return err
+		case d.IsDir() && path != folder && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+			return fs.SkipDir
+		}
+		return visit(path, d)
+	})
+}
