@@ -42,11 +42,14 @@ func Fail(status int, format string, args ...any) error {
 	return &Failure{Status: status, Err: fmt.Errorf(format, args...)}
 }
 
-// FailWith gives an error its status, unless it has one.
+// FailWith gives an error its status, and says what a user can do about it, unless it has a status.
 func FailWith(status int, err error) error {
 	var f *Failure
 	if err == nil || errors.As(err, &f) {
 		return err
+	}
+	if text := remedy(err); text != "" {
+		err = fmt.Errorf("%w; %s", err, text)
 	}
 	return &Failure{Status: status, Err: err}
 }

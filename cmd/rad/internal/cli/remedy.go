@@ -109,14 +109,6 @@ func Example(ctx context.Context, e explain.Explanation) (*explain.Example, erro
 	return x, err
 }
 
-// WithRemedy returns an error that says what a user can do about it, if that is known.
-func WithRemedy(err error) error {
-	if text := remedy(err); text != "" {
-		return fmt.Errorf("%w; %s", err, text)
-	}
-	return err
-}
-
 // addRemedy adds to a finding what a user can do about it, once.
 func addRemedy(f *report.Finding, target string) {
 	switch cause := f.Cause.(type) {
@@ -316,7 +308,7 @@ func Near(path string, extensions ...string) string {
 	return "; did you mean " + near + "?"
 }
 
-// Advisor is a compiler whose errors say what a user can do about them.
+// Advisor is a compiler that shows what it works on, and whose results App knows.
 type Advisor struct {
 	bicep.Compiler
 	App *App
@@ -332,7 +324,7 @@ func (a Advisor) BuildParams(ctx context.Context, r bicep.Request) (*bicep.Resul
 	return a.App.Advise(a.Compiler.BuildParams(ctx, r))
 }
 
-// Advise adds to the error of a compiler what a user can do about it, and notes which types it replaced.
+// Advise names the file that was meant where a compiler finds none, and notes which types it replaced.
 func (a *App) Advise(result *bicep.Result, err error) (*bicep.Result, error) {
 	var path *fs.PathError
 	if errors.As(err, &path) && errors.Is(path, fs.ErrNotExist) && err == error(path) {
@@ -342,5 +334,5 @@ func (a *App) Advise(result *bicep.Result, err error) (*bicep.Result, error) {
 	if result != nil {
 		a.replaced.add(result)
 	}
-	return result, WithRemedy(err)
+	return result, err
 }

@@ -42,7 +42,7 @@ func (a *app) findCache(c *cobra.Command) (*artifacts.Cache, error) {
 	}
 	a.LimitTime(s.TimeLimit)
 	found, err := artifacts.FindCache(workdir.FilesBelow(root), cwd, root, s.CacheRoot)
-	return found, cli.FailWith(cli.ExitUsage, cli.WithRemedy(err))
+	return found, cli.FailWith(cli.ExitUsage, err)
 }
 
 func newCachePath(a *app) *cobra.Command {

@@ -62,7 +62,7 @@ func (a *app) outdated(c *cobra.Command, args []string, pattern string, exitCode
 	for _, part := range filesByRoot(options, args, files) {
 		more, err := artifacts.FindOutdated(c.Context(), part)
 		if err != nil {
-			return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
+			return cli.FailWith(cli.ExitIO, err)
 		}
 		list = append(list, more...)
 	}

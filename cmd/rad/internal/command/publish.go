@@ -118,7 +118,7 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 		return err
 	}
 	_, err = artifacts.PublishModule(c.Context(), target, module)
-	return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
+	return cli.FailWith(cli.ExitIO, err)
 }
 
 // compileModule compiles what is to be published, and reports what is wrong with it.
@@ -210,7 +210,7 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 			return cli.FailWith(cli.ExitUsage, cli.TargetError(err))
 		}
 		_, err := artifacts.PublishExtension(c.Context(), target, content)
-		return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	if strings.HasPrefix(o.target, "ts:") {
 		return cli.Fail(cli.ExitUsage, "--target %s: want br:HOST/PATH:TAG, or a path", o.target)
@@ -222,7 +222,7 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 	}
 	archive, err := artifacts.LocalExtension(content)
 	if err != nil {
-		return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	return cli.FailWith(cli.ExitIO, options.Bounds.WriteFile(o.target, archive))
 }

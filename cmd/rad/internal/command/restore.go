@@ -141,7 +141,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 		err = cmp.Or(err, found.Add(result.Findings))
 	}
 	if err = found.Finish(err); err != nil {
-		return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	if len(result.BuiltIn) > 0 {
 		slices.Sort(result.BuiltIn)

@@ -153,7 +153,7 @@ func azTypesInUse(c *cobra.Command) (library artifacts.AzTypes, off bool, err er
 		return library, false, cli.FailWith(cli.ExitUsage, err)
 	}
 	library, err = artifacts.FindAzTypes(s.AzTypes)
-	return library, s.AzTypes == bicep.NoAzTypes, cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
+	return library, s.AzTypes == bicep.NoAzTypes, cli.FailWith(cli.ExitIO, err)
 }
 
 // printLicence prints the licence of the types that are in use.
