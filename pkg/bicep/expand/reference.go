@@ -253,14 +253,10 @@ func (d *deployment) referenceOf(name string, args []Value) (Value, error) {
 	if d.x.options.Official {
 		return d.declared(r, whole, args[1:]), nil
 	}
-	if r.Extension == nil {
-		return d.foreseen(i, whole, args[1:]), nil
+	if r.Extension != nil {
+		whole = d.foreknown(r, whole)
 	}
-	known, err := d.foreknown(r, whole)
-	if u, ok := known.(*unknown); ok && err == nil {
-		return d.foreseen(i, u, args[1:]), nil
-	}
-	return known, err
+	return d.foreseen(i, whole, args[1:]), nil
 }
 
 // byItsID returns reference() of a resource that its ID names. The engine prints the version of the resource if none is given.
@@ -328,7 +324,7 @@ func (d *deployment) Written(c *armexpr.Call) []armexpr.Expr {
 
 // foreknown gives what reference() of an extension's resource returns those members
 // that are sure: its ID, its type and the name it was given.
-func (d *deployment) foreknown(r *Resource, whole *unknown) (Value, error) {
+func (d *deployment) foreknown(r *Resource, whole *unknown) *unknown {
 	if r.IsRadius() {
 		known := map[string]Value{"type": armjson.String(r.Type)}
 		if r.Name != nil && IsKnown(r.Name) {
@@ -337,7 +333,7 @@ func (d *deployment) foreknown(r *Resource, whole *unknown) (Value, error) {
 		if r.ID != nil && IsKnown(r.ID) {
 			known["id"] = r.ID
 		}
-		return whole.WithKnown(known), nil
+		return whole.WithKnown(known)
 	}
 	if strings.EqualFold(r.Extension.Provider, "Kubernetes") {
 		metadata := eval.Get(whole, "metadata").(*unknown)
@@ -348,9 +344,9 @@ func (d *deployment) foreknown(r *Resource, whole *unknown) (Value, error) {
 		if r.Scope != nil && IsKnown(r.Scope) {
 			known["namespace"] = r.Scope
 		}
-		return whole.WithKnown(map[string]Value{"metadata": metadata.WithKnown(known)}), nil
+		return whole.WithKnown(map[string]Value{"metadata": metadata.WithKnown(known)})
 	}
-	return whole, nil
+	return whole
 }
 
 // referencesOf evaluates references('loop'): an array of what all of its rounds are.
