@@ -46,7 +46,7 @@ func (l *Library) TypeName(t int) string {
 func (l *Library) FindType(name string) (t int, ok bool) {
 	t = l.search(name)
 	var buf [160]byte
-	return t, t < l.Types() && compareFold(l.appendTypeName(buf[:0], t), name) == 0
+	return t, t < l.Types() && CompareFold(l.appendTypeName(buf[:0], t), name) == 0
 }
 
 // HasProvider reports whether there are types of a provider, such as Microsoft.Storage.
@@ -58,7 +58,7 @@ func (l *Library) HasProvider(name string) bool {
 	}
 	var buf [160]byte
 	found := l.appendTypeName(buf[:0], t)
-	return len(found) > len(prefix) && compareFold(found[:len(prefix)], prefix) == 0
+	return len(found) > len(prefix) && CompareFold(found[:len(prefix)], prefix) == 0
 }
 
 // search returns the first type whose name is not before the given one.
@@ -67,7 +67,7 @@ func (l *Library) search(name string) int {
 	lo, hi := 0, l.Types()
 	for lo < hi {
 		m := int(uint(lo+hi) >> 1)
-		if compareFold(l.appendTypeName(buf[:0], m), name) < 0 {
+		if CompareFold(l.appendTypeName(buf[:0], m), name) < 0 {
 			lo = m + 1
 		} else {
 			hi = m
@@ -76,8 +76,8 @@ func (l *Library) search(name string) int {
 	return lo
 }
 
-// compareFold orders ASCII texts without regard to case.
-func compareFold[A, B string | []byte](a A, b B) int {
+// CompareFold orders ASCII texts without regard to case.
+func CompareFold[A, B string | []byte](a A, b B) int {
 	for i := 0; i < len(a) && i < len(b); i++ {
 		if x, y := lower(a[i]), lower(b[i]); x != y {
 			return int(x) - int(y)
@@ -99,7 +99,7 @@ func (l *Library) Find(typ, version string) (Resource, bool) {
 	if !ok {
 		return Resource{}, false
 	}
-	for r := range l.versions(t, func(v string) bool { return compareFold(v, version) == 0 }) {
+	for r := range l.versions(t, func(v string) bool { return CompareFold(v, version) == 0 }) {
 		return r, true
 	}
 	return Resource{}, false
@@ -173,7 +173,7 @@ func (l *Library) Providers() (list []string) {
 		for r := range l.Versions(t) {
 			provider, _, _ := strings.Cut(r.Type, "/")
 			switch last := len(list) - 1; {
-			case last < 0 || compareFold(list[last], provider) != 0:
+			case last < 0 || CompareFold(list[last], provider) != 0:
 				list = append(list, provider)
 			case provider < list[last]:
 				list[last] = provider

@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/aztypes"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
@@ -33,7 +34,7 @@ func azSpelling(ref *types.ResourceTypeReference) *types.ResourceTypeReference {
 // spellType finds the longest part of a type, from its start, that is listed.
 func spellType(typ string) string {
 	for end := len(typ); end > 0; end = strings.LastIndexByte(typ[:end], '/') {
-		i := sort.Search(len(azTypes), func(i int) bool { return compareFold(azTypes[i], typ[:end]) >= 0 })
+		i := sort.Search(len(azTypes), func(i int) bool { return aztypes.CompareFold(azTypes[i], typ[:end]) >= 0 })
 		if i == len(azTypes) {
 			continue
 		}
@@ -54,25 +55,8 @@ func spellType(typ string) string {
 // knowsProvider reports whether any type of the provider is listed.
 func knowsProvider(typ string) bool {
 	provider := typ[:strings.IndexByte(typ, '/')+1]
-	i := sort.Search(len(azTypes), func(i int) bool { return compareFold(azTypes[i], provider) >= 0 })
+	i := sort.Search(len(azTypes), func(i int) bool { return aztypes.CompareFold(azTypes[i], provider) >= 0 })
 	return i < len(azTypes) && len(azTypes[i]) > len(provider) && strings.EqualFold(azTypes[i][:len(provider)], provider)
-}
-
-// compareFold orders ASCII texts without regard to case.
-func compareFold(a, b string) int {
-	for i := 0; i < len(a) && i < len(b); i++ {
-		if x, y := lower(a[i]), lower(b[i]); x != y {
-			return int(x) - int(y)
-		}
-	}
-	return len(a) - len(b)
-}
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		c += 'a' - 'A'
-	}
-	return c
 }
 
 // azOtherwise are types that Azure spells differently in a range of versions, with the
@@ -106,7 +90,7 @@ var azOtherwise = [...]struct{ from, before, name string }{
 	{"", "2018-10", "Microsoft.SignalRService/SignalR"},
 }
 
-// azTypes are in the order of compareFold.
+// azTypes are in the order of aztypes.CompareFold.
 var azTypes = [...]string{
 	"Microsoft.AAD/domainServices",
 	"Microsoft.AlertsManagement/actionRules",

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/aztypes"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
@@ -39,7 +40,7 @@ func TestAzureSpelling(t *testing.T) {
 func TestAzureTypesAreInOrder(t *testing.T) {
 	t.Parallel()
 	for i := 1; i < len(azTypes); i++ {
-		if compareFold(azTypes[i-1], azTypes[i]) >= 0 {
+		if aztypes.CompareFold(azTypes[i-1], azTypes[i]) >= 0 {
 			t.Errorf("%s and %s", azTypes[i-1], azTypes[i])
 		}
 	}
