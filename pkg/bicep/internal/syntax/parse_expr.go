@@ -54,11 +54,7 @@ func (p *parser) conditional(f flags) Expr {
 
 // expressionOr reads an expression, or passes over tokens up to one of stop.
 func (p *parser) expressionOr(f flags, quiet bool, stop set) Expr {
-	m := p.mark()
-	if x := p.expression(f); x != nil {
-		return x
-	}
-	return p.recoverTo(m, quiet, stop)
+	return p.orSkip(p.mark(), p.expression(f), quiet, stop)
 }
 
 // binaryOp returns the operator that a token is, and how tightly it binds; 0 for other tokens.
@@ -116,11 +112,7 @@ func (p *parser) binary(f flags, least int) Expr {
 			return nil
 		}
 		p.advance()
-		m := p.mark()
-		y := p.binary(f, strength)
-		if y == nil {
-			y = p.recoverTo(m, false, closers)
-		}
+		y := p.orSkip(p.mark(), p.binary(f, strength), false, closers)
 		x = p.make.binaries.New(Binary{p.expr(source.Between(x.Span(), y.Span())), op, x, y})
 	}
 }
@@ -142,11 +134,7 @@ func (p *parser) unary(f flags) Expr {
 		return p.member(f)
 	}
 	opSpan := p.read().span()
-	m := p.mark()
-	x := p.member(f)
-	if x == nil {
-		x = p.recoverTo(m, false, closers)
-	}
+	x := p.orSkip(p.mark(), p.member(f), false, closers)
 	return &Unary{p.expr(source.Between(opSpan, x.Span())), op, x}
 }
 
@@ -684,13 +672,8 @@ func (p *parser) condition(f flags, inLoop bool) Expr {
 	}
 	m := p.mark()
 	cond, closed := p.paren(f &^ allowResources)
-	if x.Cond = cond; cond == nil {
-		x.Cond = p.recoverTo(m, false, also|lineEnd|of(leftBrace))
-	}
-	m = p.mark()
-	if x.Body = p.object(f); x.Body == nil {
-		x.Body = p.recoverTo(m, quietAfter(x.Cond) || !closed, also|lineEnd)
-	}
+	x.Cond = p.orSkip(m, cond, false, also|lineEnd|of(leftBrace))
+	x.Body = p.orSkip(p.mark(), p.object(f), quietAfter(x.Cond) || !closed, also|lineEnd)
 	x.expression = p.expr(source.Between(x.Keyword, x.Body.Span()))
 	return x
 }

@@ -67,13 +67,9 @@ func (p *parser) decorators() decorations {
 	missed := int32(0) // where the end of a line is missing: a comment may lie between it and the decorator
 	for p.check(at) {
 		sign := p.read().span()
-		m := p.mark()
-		x := p.decoratorExpr()
-		if x == nil {
-			x = p.recoverTo(m, false, lineEnd)
-		}
+		x := p.orSkip(p.mark(), p.decoratorExpr(), false, lineEnd)
 		d.list = append(d.list, &Decorator{p.node(source.Between(sign, x.Span())), x})
-		if m = p.mark(); p.check(newLine) {
+		if m := p.mark(); p.check(newLine) {
 			p.newLines()
 		} else {
 			missed = p.peek().span().Start
@@ -309,10 +305,7 @@ func (p *parser) variable(d decorations) Stmt {
 func (p *parser) function(d decorations) Stmt {
 	s := &Func{statement: p.begin(d)}
 	s.Name = p.identOrSkip(diag.BCP015, lineEnd|of(assign))
-	m := p.mark()
-	if s.Lambda = p.typedLambda(); s.Lambda == nil {
-		s.Lambda = p.recoverTo(m, quietAfter(s.Name), lineEnd)
-	}
+	s.Lambda = p.orSkip(p.mark(), p.typedLambda(), quietAfter(s.Name), lineEnd)
 	p.finish(&s.statement, s.Lambda.Span())
 	return s
 }
@@ -346,12 +339,7 @@ func (p *parser) typedLocal() Node {
 // nameAndString reads the name of a resource, module or test, and the string after it.
 func (p *parser) nameAndString(nameRule, stringRule diag.Kind) (*Ident, Expr) {
 	name := p.identOrSkip(nameRule, lineEnd|of(stringComplete, stringLeft))
-	m := p.mark()
-	x := p.stringOrFail(stringRule)
-	if x == nil {
-		x = p.recoverTo(m, quietAfter(name), lineEnd|of(assign))
-	}
-	return name, x
+	return name, p.orSkip(p.mark(), p.stringOrFail(stringRule), quietAfter(name), lineEnd|of(assign))
 }
 
 // body reads what follows the "=" of a resource or module.
@@ -370,10 +358,7 @@ func (p *parser) body(eq expected, f flags) Expr {
 	default:
 		p.fail(t, diag.BCP118)
 	}
-	if x == nil {
-		x = p.recoverTo(m, eq.quiet(), lineEnd)
-	}
-	return x
+	return p.orSkip(m, x, eq.quiet(), lineEnd)
 }
 
 // resource = "resource" name string [ "existing" ] "=" body
@@ -413,10 +398,7 @@ func (p *parser) test(d decorations) Stmt {
 	s.Name, s.Path = p.nameAndString(diag.BCP346, diag.BCP347)
 	eq := p.expect(assign, "=", quietAfter(s.Path), lineEnd|of(leftBrace))
 	s.Assign = eq.span
-	m := p.mark()
-	if s.Value = p.object(allowLiterals); s.Value == nil {
-		s.Value = p.recoverTo(m, eq.quiet(), lineEnd)
-	}
+	s.Value = p.orSkip(p.mark(), p.object(allowLiterals), eq.quiet(), lineEnd)
 	p.finish(&s.statement, s.Value.Span())
 	return s
 }
@@ -555,11 +537,7 @@ func (p *parser) from() *FromClause {
 	if !ok {
 		return nil
 	}
-	m := p.mark()
-	path := p.stringOrFail(diag.BCP097)
-	if path == nil {
-		path = p.recoverTo(m, false, lineEnd)
-	}
+	path := p.orSkip(p.mark(), p.stringOrFail(diag.BCP097), false, lineEnd)
 	return &FromClause{p.node(source.Between(from, path.Span())), from, path}
 }
 
@@ -569,12 +547,7 @@ func (p *parser) extension(d decorations) Stmt {
 	if p.check(identifier) {
 		s.Spec = p.readIdent()
 	} else {
-		m := p.mark()
-		if x := p.stringOrFail(diag.BCP201); x != nil {
-			s.Spec = x
-		} else {
-			s.Spec = p.recoverTo(m, false, lineEnd)
-		}
+		s.Spec = p.orSkip(p.mark(), p.stringOrFail(diag.BCP201), false, lineEnd)
 	}
 	end := s.Spec.Span()
 	quiet := quietAfter(s.Spec)
@@ -611,10 +584,7 @@ func (p *parser) withClause(r diag.Kind, args ...any) *WithClause {
 		return nil
 	}
 	c := &WithClause{Keyword: p.read().span()}
-	m := p.mark()
-	if c.Config = p.object(allowLiterals); c.Config == nil {
-		c.Config = p.recoverTo(m, false, lineEnd)
-	}
+	c.Config = p.orSkip(p.mark(), p.object(allowLiterals), false, lineEnd)
 	c.base = p.node(source.Between(c.Keyword, c.Config.Span()))
 	return c
 }
@@ -654,10 +624,7 @@ func (p *parser) using(d decorations) Stmt {
 // extends = "extends" string
 func (p *parser) extends(d decorations) Stmt {
 	s := &Extends{statement: p.begin(d)}
-	m := p.mark()
-	if s.Path = p.stringOrFail(diag.BCP404); s.Path == nil {
-		s.Path = p.recoverTo(m, false, lineEnd)
-	}
+	s.Path = p.orSkip(p.mark(), p.stringOrFail(diag.BCP404), false, lineEnd)
 	p.finish(&s.statement, s.Path.Span())
 	return s
 }

@@ -243,6 +243,14 @@ func (p *parser) recoverTo(m point, quiet bool, stop set) *Skipped {
 	return p.skippedSince(m)
 }
 
+// orSkip returns an expression that was read since m, or what is skipped in place of one that could not be read.
+func (p *parser) orSkip(m point, x Expr, quiet bool, stop set) Expr {
+	if x == nil {
+		return p.recoverTo(m, quiet, stop)
+	}
+	return x
+}
+
 func diagIf(wanted bool, d diag.Diagnostic) diag.List {
 	if wanted {
 		return diag.List{d}
