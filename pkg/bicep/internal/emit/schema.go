@@ -17,7 +17,7 @@ func (w *writer) schema(t ir.Type) *ir.Object {
 		return builtinSchema(t.Name)
 	case *ir.QualifiedAmbientType:
 		return builtinSchema(t.Name)
-	case *ir.TypeAlias, *ir.ImportedType, *ir.WildcardType, *ir.DerivedType, ir.TypeAccess:
+	case *ir.TypeAlias, *ir.ImportedType, *ir.WildcardType, *ir.DerivedType, *ir.TypeProperty, *ir.TypeRest, *ir.TypeIndex, *ir.TypeItems:
 		return w.resolve(t).schema()
 	case *ir.StringType:
 		return irObject("type", irString("string"), "allowedValues", irArray(irString(t.Value)))
@@ -313,7 +313,7 @@ func (w *writer) mapping(dst []*ir.Property, key string, open ...*ir.Discriminat
 	for _, m := range open[len(open)-1].Members {
 		var r *resolution
 		switch m.(type) {
-		case *ir.TypeAlias, *ir.ImportedType, *ir.WildcardType, ir.TypeAccess:
+		case *ir.TypeAlias, *ir.ImportedType, *ir.WildcardType, *ir.TypeProperty, *ir.TypeRest, *ir.TypeIndex, *ir.TypeItems:
 			r = w.resolve(m)
 			if r.root != nil {
 				dst = derivedMapping(dst, r, key)

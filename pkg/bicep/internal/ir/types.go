@@ -60,12 +60,6 @@ type WildcardType struct {
 	Name   string
 }
 
-// TypeAccess is an access to a part of another type.
-type TypeAccess interface {
-	Type
-	BaseType() Type
-}
-
 // TypeProperty is `T.name`.
 type TypeProperty struct {
 	At
@@ -95,11 +89,6 @@ type TypeItems struct {
 	TypeInfo
 	Base Type
 }
-
-func (t *TypeProperty) BaseType() Type { return t.Base }
-func (t *TypeRest) BaseType() Type     { return t.Base }
-func (t *TypeIndex) BaseType() Type    { return t.Base }
-func (t *TypeItems) BaseType() Type    { return t.Base }
 
 // StringType is a string as a type.
 type StringType struct {

@@ -193,14 +193,10 @@ func refersToAlias(ctx types.DecoratorContext, t syntax.Node) bool {
 		case *bind.TypeAlias, *bind.ImportedType, *bind.WildcardImport:
 			return true
 		}
-	case *syntax.TypePropertyAccess:
-		return refersToAlias(ctx, t.X)
-	case *syntax.TypeRestAccess:
-		return refersToAlias(ctx, t.X)
 	case *syntax.TypeIndex:
 		return refersToAlias(ctx, t.X) || refersToAlias(ctx, t.Index)
-	case *syntax.TypeItems:
-		return refersToAlias(ctx, t.X)
+	case syntax.TypeAccess:
+		return refersToAlias(ctx, t.Base())
 	}
 	return false
 }
@@ -283,18 +279,11 @@ func validateSealed(ctx types.DecoratorContext, parts bool) {
 // wholeOf returns the type expression that another one is a part of, or that itself.
 func wholeOf(t syntax.TypeExpr) syntax.TypeExpr {
 	for {
-		switch n := t.(type) {
-		case *syntax.TypePropertyAccess:
-			t = n.X
-		case *syntax.TypeRestAccess:
-			t = n.X
-		case *syntax.TypeIndex:
-			t = n.X
-		case *syntax.TypeItems:
-			t = n.X
-		default:
+		n, ok := t.(syntax.TypeAccess)
+		if !ok {
 			return t
 		}
+		t = n.Base()
 	}
 }
 

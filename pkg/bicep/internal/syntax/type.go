@@ -170,6 +170,17 @@ type TypeItems struct {
 	Open, Star, Close source.Span
 }
 
+// TypeAccess is a part of another type.
+type TypeAccess interface {
+	TypeExpr
+	Base() TypeExpr
+}
+
+func (a *TypePropertyAccess) Base() TypeExpr { return a.X }
+func (a *TypeRestAccess) Base() TypeExpr     { return a.X }
+func (a *TypeIndex) Base() TypeExpr          { return a.X }
+func (a *TypeItems) Base() TypeExpr          { return a.X }
+
 // ResourceTypeRef is `resource 'T@v'` as the type of a parameter or output.
 type ResourceTypeRef struct {
 	typeNode

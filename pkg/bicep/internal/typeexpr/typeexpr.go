@@ -189,7 +189,7 @@ func (rs *Resolver) compute(n syntax.Node) types.Ref {
 		return deferIf(rs.needsDeferral(n), func() types.Type { return rs.finishUnion(n) })
 	case *syntax.ParenType:
 		return rs.typeOf(n.X)
-	case *syntax.TypePropertyAccess, *syntax.TypeRestAccess, *syntax.TypeIndex, *syntax.TypeItems:
+	case syntax.TypeAccess:
 		return rs.typePart(n)
 	case *syntax.NullableType:
 		return types.MapRef(refuseNamespaceRef(rs.typeOf(n.X), n.X), func(t types.Type) types.Type {
@@ -220,7 +220,7 @@ func (rs *Resolver) typePart(n syntax.Node) types.Ref {
 		base := refuseNamespaceRef(rs.typeOf(n.X), n.X)
 		part = deferIf(rs.needsDeferral(n.X), func() types.Type { return rs.finishItemsAccess(n, base) })
 	}
-	if isTypeAccess(rs.binding.Parent(n)) {
+	if _, inner := rs.binding.Parent(n).(syntax.TypeAccess); inner {
 		return part
 	}
 	return types.MapRef(part, func(t types.Type) types.Type {
@@ -250,14 +250,6 @@ func (rs *Resolver) memberType(n syntax.TypeExpr) types.Ref {
 // Item returns the type of an array's item.
 func (rs *Resolver) Item(n syntax.TypeExpr) types.Ref {
 	return refuseNamespaceRef(rs.typeOf(n), n)
-}
-
-func isTypeAccess(n syntax.Node) bool {
-	switch n.(type) {
-	case *syntax.TypePropertyAccess, *syntax.TypeRestAccess, *syntax.TypeIndex, *syntax.TypeItems:
-		return true
-	}
-	return false
 }
 
 func deferIf(yes bool, f func() types.Type) types.Ref {
@@ -297,14 +289,8 @@ func (rs *Resolver) needsDeferral(n syntax.Node) bool {
 				return true
 			}
 		}
-	case *syntax.TypePropertyAccess:
-		return rs.needsDeferral(n.X)
-	case *syntax.TypeRestAccess:
-		return rs.needsDeferral(n.X)
-	case *syntax.TypeIndex:
-		return rs.needsDeferral(n.X)
-	case *syntax.TypeItems:
-		return rs.needsDeferral(n.X)
+	case syntax.TypeAccess:
+		return rs.needsDeferral(n.Base())
 	case *syntax.TypeName:
 		_, ok := rs.binding.Symbol(n).(*bind.TypeAlias)
 		return ok
