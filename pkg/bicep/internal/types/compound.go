@@ -42,7 +42,6 @@ type Tuple struct {
 func (t *Array) Type() Type             { return t }
 func (*Array) Kind() Kind               { return KindPrimitive }
 func (t *Array) Flags() ValidationFlags { return t.flags }
-func (*Array) typ()                     {}
 
 func (t *Array) String() string {
 	if t.given != "" {
@@ -69,7 +68,6 @@ func (t *Array) Untyped() bool { return t.untyped }
 func (t *Tuple) Type() Type             { return t }
 func (*Tuple) Kind() Kind               { return KindPrimitive }
 func (t *Tuple) Flags() ValidationFlags { return t.flags }
-func (*Tuple) typ()                     {}
 
 func (t *Tuple) String() string {
 	if t.given != "" {
@@ -291,7 +289,6 @@ func (t *Object) Derived() *ResourceDerived {
 
 func (t *Object) Type() Type             { return t }
 func (t *Object) Flags() ValidationFlags { return t.flags }
-func (*Object) typ()                     {}
 func (*Object) objectLike()              {}
 func (t *Object) String() string         { return t.Name }
 
@@ -494,7 +491,6 @@ func (t *DiscriminatedObject) Type() Type             { return t }
 func (*DiscriminatedObject) Kind() Kind               { return KindDiscriminatedObject }
 func (t *DiscriminatedObject) String() string         { return t.Name }
 func (t *DiscriminatedObject) Flags() ValidationFlags { return t.flags }
-func (*DiscriminatedObject) typ()                     {}
 func (*DiscriminatedObject) objectLike()              {}
 
 // Member returns the member for a value of the discriminator, or nil.
@@ -619,7 +615,6 @@ func literalKey(t Type) any {
 
 func (t *Union) Type() Type           { return t }
 func (*Union) Flags() ValidationFlags { return 0 }
-func (*Union) typ()                   {}
 func (t *Union) Kind() Kind {
 	if len(t.Members) == 0 {
 		return KindNever
@@ -654,7 +649,6 @@ type Lambda struct {
 func (t *Lambda) Type() Type           { return t }
 func (*Lambda) Kind() Kind             { return KindLambda }
 func (*Lambda) Flags() ValidationFlags { return 0 }
-func (*Lambda) typ()                   {}
 
 // MinArgs returns how many parameters a lambda needs at least.
 func (t *Lambda) MinArgs() int { return len(t.Params) }

@@ -616,7 +616,6 @@ type GenericType struct {
 func (t *GenericType) Type() Type           { return t }
 func (*GenericType) Kind() Kind             { return KindTypeReference }
 func (*GenericType) Flags() ValidationFlags { return PreventAssignment }
-func (*GenericType) typ()                   {}
 
 func (t *GenericType) String() string {
 	names := make([]string, len(t.Params))

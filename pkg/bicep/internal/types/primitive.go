@@ -46,12 +46,10 @@ func (t *String) Type() Type             { return t }
 func (*String) Kind() Kind               { return KindPrimitive }
 func (*String) String() string           { return "string" }
 func (t *String) Flags() ValidationFlags { return t.flags }
-func (*String) typ()                     {}
 
 func (t *StringLiteral) Type() Type             { return t }
 func (*StringLiteral) Kind() Kind               { return KindStringLiteral }
 func (t *StringLiteral) Flags() ValidationFlags { return t.flags }
-func (*StringLiteral) typ()                     {}
 
 // String returns the literal as it is written in the language.
 func (t *StringLiteral) String() string {
@@ -62,25 +60,21 @@ func (t *Int) Type() Type             { return t }
 func (*Int) Kind() Kind               { return KindPrimitive }
 func (*Int) String() string           { return "int" }
 func (t *Int) Flags() ValidationFlags { return t.flags }
-func (*Int) typ()                     {}
 
 func (t *IntLiteral) Type() Type             { return t }
 func (*IntLiteral) Kind() Kind               { return KindIntLiteral }
 func (t *IntLiteral) String() string         { return strconv.FormatInt(t.Value, 10) }
 func (t *IntLiteral) Flags() ValidationFlags { return t.flags }
-func (*IntLiteral) typ()                     {}
 
 func (t *Bool) Type() Type             { return t }
 func (*Bool) Kind() Kind               { return KindPrimitive }
 func (*Bool) String() string           { return "bool" }
 func (t *Bool) Flags() ValidationFlags { return t.flags }
-func (*Bool) typ()                     {}
 
 func (t *BoolLiteral) Type() Type             { return t }
 func (*BoolLiteral) Kind() Kind               { return KindBoolLiteral }
 func (t *BoolLiteral) String() string         { return strconv.FormatBool(t.Value) }
 func (t *BoolLiteral) Flags() ValidationFlags { return t.flags }
-func (*BoolLiteral) typ()                     {}
 
 // Len returns a pointer to n, for lengths and ranges.
 func Len(n int64) *int64 { return &n }

@@ -180,7 +180,6 @@ func (t *Resource) Type() Type           { return t }
 func (*Resource) Kind() Kind             { return KindResource }
 func (t *Resource) String() string       { return t.TypeRef.Name() }
 func (*Resource) Flags() ValidationFlags { return 0 }
-func (*Resource) typ()                   {}
 
 // IsAz reports whether the resource is Azure's.
 func (t *Resource) IsAz() bool {
@@ -221,7 +220,6 @@ func (t *ResourceParam) Type() Type           { return t }
 func (*ResourceParam) Kind() Kind             { return KindResource }
 func (t *ResourceParam) String() string       { return t.TypeRef.Type }
 func (*ResourceParam) Flags() ValidationFlags { return 0 }
-func (*ResourceParam) typ()                   {}
 
 // ResourceParent is the type of the `parent` property of a resource.
 type ResourceParent struct{ Child *ResourceTypeReference }
@@ -229,7 +227,6 @@ type ResourceParent struct{ Child *ResourceTypeReference }
 func (t *ResourceParent) Type() Type           { return t }
 func (*ResourceParent) Kind() Kind             { return KindResource }
 func (*ResourceParent) Flags() ValidationFlags { return 0 }
-func (*ResourceParent) typ()                   {}
 
 // String returns the type that the parent has to have.
 func (t *ResourceParent) String() string {
@@ -244,7 +241,6 @@ func (t *UnresolvedResource) Type() Type           { return t }
 func (*UnresolvedResource) Kind() Kind             { return KindResource }
 func (t *UnresolvedResource) String() string       { return t.TypeRef.Type }
 func (*UnresolvedResource) Flags() ValidationFlags { return 0 }
-func (*UnresolvedResource) typ()                   {}
 
 // ScopeReference is the type of what takes a scope: `scope`, the items of `dependsOn`.
 type ScopeReference struct{ Scope ResourceScope }
@@ -253,7 +249,6 @@ func (t *ScopeReference) Type() Type           { return t }
 func (*ScopeReference) Kind() Kind             { return KindResourceScope }
 func (t *ScopeReference) String() string       { return t.Scope.String() }
 func (*ScopeReference) Flags() ValidationFlags { return 0 }
-func (*ScopeReference) typ()                   {}
 
 // Module is the type of a module declaration.
 type Module struct {
@@ -266,7 +261,6 @@ func (t *Module) Type() Type           { return t }
 func (*Module) Kind() Kind             { return KindModule }
 func (t *Module) String() string       { return t.Name }
 func (*Module) Flags() ValidationFlags { return 0 }
-func (*Module) typ()                   {}
 
 // ParamType returns the type of one of the module's parameters, or nil.
 func (t *Module) ParamType(name string) Type { return nestedProperty(t.Body, "params", name) }
@@ -303,7 +297,6 @@ func (t *Test) Type() Type           { return t }
 func (*Test) Kind() Kind             { return KindTest }
 func (t *Test) String() string       { return t.Name }
 func (*Test) Flags() ValidationFlags { return PreventAssignment }
-func (*Test) typ()                   {}
 
 // DerivedVariant says whether a type is derived from what a resource takes or from what it returns.
 type DerivedVariant uint8
@@ -333,7 +326,6 @@ func (t *UnresolvedDerived) Type() Type           { return t }
 func (*UnresolvedDerived) Kind() Kind             { return KindUnboundResource }
 func (t *UnresolvedDerived) String() string       { return t.TypeRef.Type }
 func (*UnresolvedDerived) Flags() ValidationFlags { return 0 }
-func (*UnresolvedDerived) typ()                   {}
 
 // NewUnresolvedMember returns a branch of a discriminated object that is yet to
 // be looked up.
@@ -401,4 +393,3 @@ func (t *TypeType) Type() Type           { return t }
 func (*TypeType) Kind() Kind             { return KindTypeReference }
 func (t *TypeType) String() string       { return "Type<" + t.Inner.String() + ">" }
 func (*TypeType) Flags() ValidationFlags { return PreventAssignment }
-func (*TypeType) typ()                   {}

@@ -30,7 +30,6 @@ type Type interface {
 	// String returns the display name.
 	String() string
 	Flags() ValidationFlags
-	typ()
 }
 
 // Kind tells groups of types apart.
@@ -172,19 +171,16 @@ func (t *AnyType) Type() Type           { return t }
 func (*AnyType) Kind() Kind             { return KindAny }
 func (*AnyType) String() string         { return "any" }
 func (*AnyType) Flags() ValidationFlags { return 0 }
-func (*AnyType) typ()                   {}
 
 func (t *Error) Type() Type           { return t }
 func (*Error) Kind() Kind             { return KindError }
 func (*Error) String() string         { return "error" }
 func (*Error) Flags() ValidationFlags { return PreventAssignment }
-func (*Error) typ()                   {}
 
 func (t *NullType) Type() Type           { return t }
 func (*NullType) Kind() Kind             { return KindPrimitive }
 func (*NullType) String() string         { return "null" }
 func (*NullType) Flags() ValidationFlags { return 0 }
-func (*NullType) typ()                   {}
 
 // compoundName returns a type's name as it is inside the names of others:
 // in parentheses where it would not be clear otherwise.
