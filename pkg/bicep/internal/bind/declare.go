@@ -155,37 +155,37 @@ func (d *declarer) visit(n syntax.Node) bool {
 	switch n := n.(type) {
 	case *syntax.Metadata:
 		d.below(n)
-		d.declare(&Metadata{d.newDeclared(n.Name, n), n})
+		d.declare(&Metadata{stateOf(d, n.Name, n)})
 	case *syntax.Param:
 		d.below(n)
-		d.declare(&Param{d.newDeclared(n.Name, n), n})
+		d.declare(&Param{stateOf(d, n.Name, n)})
 	case *syntax.TypeDecl:
 		d.below(n)
-		d.declare(&TypeAlias{d.newDeclared(n.Name, n), n})
+		d.declare(&TypeAlias{stateOf(d, n.Name, n)})
 	case *syntax.Var:
 		d.below(n)
-		d.declare(&Var{d.newDeclared(n.Name, n), n})
+		d.declare(&Var{stateOf(d, n.Name, n)})
 	case *syntax.Func:
 		d.below(n)
-		d.declare(&Func{d.newDeclared(n.Name, n), n})
+		d.declare(&Func{stateOf(d, n.Name, n)})
 	case *syntax.Module:
 		d.below(n)
-		d.declare(&Module{d.newDeclared(n.Name, n), n})
+		d.declare(&Module{stateOf(d, n.Name, n)})
 	case *syntax.Test:
 		d.below(n)
-		d.declare(&Test{d.newDeclared(n.Name, n), n})
+		d.declare(&Test{stateOf(d, n.Name, n)})
 	case *syntax.Output:
 		d.below(n)
-		d.declare(&Output{d.newDeclared(n.Name, n), n})
+		d.declare(&Output{stateOf(d, n.Name, n)})
 	case *syntax.Assert:
 		d.below(n)
-		d.declare(&Assert{d.newDeclared(n.Name, n), n})
+		d.declare(&Assert{stateOf(d, n.Name, n)})
 	case *syntax.ParamAssign:
 		d.below(n)
-		d.declare(&ParamAssign{d.newDeclared(n.Name, n), n})
+		d.declare(&ParamAssign{stateOf(d, n.Name, n)})
 	case *syntax.ExtensionConfig:
 		d.below(n)
-		d.declare(&ExtensionConfig{d.newDeclared(n.Alias, n), n})
+		d.declare(&ExtensionConfig{stateOf(d, n.Alias, n)})
 	case *syntax.Resource:
 		d.resource(n)
 	case *syntax.Extension:
@@ -248,7 +248,7 @@ func (d *declarer) resource(n *syntax.Resource) {
 		}
 		d.below(n)
 	})
-	d.declare(d.resources.New(Resource{d.newDeclared(n.Name, n), n}))
+	d.declare(d.resources.New(Resource{stateOf(d, n.Name, n)}))
 }
 
 // ExtensionName returns the name under which an `extension` statement makes its

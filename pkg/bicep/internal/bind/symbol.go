@@ -81,76 +81,52 @@ func (d *declared) NameSpan() source.Span { return d.span }
 func (d *declared) NameValid() bool       { return d.valid }
 func (d *declared) Binding() *Binding     { return d.binding }
 
-// Param is a parameter.
-type Param struct {
+// stated is what all symbols have in common that a statement declares.
+type stated[S syntax.Node] struct {
 	declared
-	Stmt *syntax.Param
+	Stmt S
 }
+
+func stateOf[S syntax.Node](d *declarer, name *syntax.Ident, stmt S) stated[S] {
+	return stated[S]{d.newDeclared(name, stmt), stmt}
+}
+
+// Param is a parameter.
+type Param struct{ stated[*syntax.Param] }
 
 // Var is a variable.
-type Var struct {
-	declared
-	Stmt *syntax.Var
-}
+type Var struct{ stated[*syntax.Var] }
 
 // TypeAlias is a declared type.
-type TypeAlias struct {
-	declared
-	Stmt *syntax.TypeDecl
-}
+type TypeAlias struct{ stated[*syntax.TypeDecl] }
 
 // Func is a function that the file declares.
-type Func struct {
-	declared
-	Stmt *syntax.Func
-}
+type Func struct{ stated[*syntax.Func] }
 
 // Resource is a resource, at the top level or nested.
-type Resource struct {
-	declared
-	Stmt *syntax.Resource
-}
+type Resource struct{ stated[*syntax.Resource] }
 
 // Module is a module.
-type Module struct {
-	declared
-	Stmt *syntax.Module
-}
+type Module struct{ stated[*syntax.Module] }
 
 // Test is a test.
-type Test struct {
-	declared
-	Stmt *syntax.Test
-}
+type Test struct{ stated[*syntax.Test] }
 
 // Output is an output. It cannot be referred to.
-type Output struct {
-	declared
-	Stmt *syntax.Output
-}
+type Output struct{ stated[*syntax.Output] }
 
 // Assert is an assertion.
-type Assert struct {
-	declared
-	Stmt *syntax.Assert
-}
+type Assert struct{ stated[*syntax.Assert] }
 
 // Metadata is a metadata statement. It cannot be referred to.
-type Metadata struct {
-	declared
-	Stmt *syntax.Metadata
-}
+type Metadata struct{ stated[*syntax.Metadata] }
 
 // ParamAssign is an assignment of a parameter file.
-type ParamAssign struct {
-	declared
-	Stmt *syntax.ParamAssign
-}
+type ParamAssign struct{ stated[*syntax.ParamAssign] }
 
 // ExtensionConfig is a configuration of an extension in a parameter file.
 type ExtensionConfig struct {
-	declared
-	Stmt *syntax.ExtensionConfig
+	stated[*syntax.ExtensionConfig]
 }
 
 // BaseParams is what `base` means in a file that extends others.
