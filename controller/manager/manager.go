@@ -58,6 +58,7 @@ type Settings struct {
 	ControllerClass         string
 	MaxConcurrentReconciles int
 	RequestTimeout          time.Duration
+	OperationTimeout        time.Duration
 	PollInterval            time.Duration
 	DriftInterval           time.Duration
 	DefaultResourceGroup    string
@@ -90,6 +91,7 @@ func (s *Settings) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&s.ControllerClass, "controller-class", "", "Work only on objects whose annotation "+v1alpha3.ControllerClassAnnotation+" has this value. Empty: only on those without it.")
 	fs.IntVar(&s.MaxConcurrentReconciles, "max-concurrent-reconciles", 32, "How many objects of a kind are worked on at once.")
 	fs.DurationVar(&s.RequestTimeout, "request-timeout", 5*time.Second, "How long one request to Radius may take. Work on an object ends after three times as long.")
+	fs.DurationVar(&s.OperationTimeout, "operation-timeout", 0, "How long a deployment or a deletion is waited for. 0: for ever.")
 	fs.DurationVar(&s.PollInterval, "poll-interval", 5*time.Second, "Longest time between two questions after a running operation.")
 	fs.DurationVar(&s.DriftInterval, "drift-interval", 10*time.Minute, "Time between two looks at what was deployed. 0: never.")
 	fs.StringVar(&s.DefaultResourceGroup, "default-resource-group", "default", "Resource group of templates that name none.")
@@ -122,6 +124,8 @@ func (s *Settings) validate() error {
 		return errors.New("--poll-interval must be at least 100ms")
 	case s.RequestTimeout < time.Second || s.RequestTimeout > 5*time.Minute:
 		return errors.New("--request-timeout must be at least 1s and at most 5m")
+	case s.OperationTimeout != 0 && s.OperationTimeout < time.Minute:
+		return errors.New("--operation-timeout must be at least 1m; 0 switches it off")
 	case s.DriftInterval < 0:
 		return errors.New("--drift-interval must not be negative; 0 switches it off")
 	case !groupName.MatchString(s.DefaultResourceGroup):
@@ -137,7 +141,7 @@ func (s *Settings) validate() error {
 // reconcilers are the settings of the reconcilers.
 func (s *Settings) reconcilers() controller.Options {
 	return controller.Options{
-		Class: s.ControllerClass, RequestTimeout: s.RequestTimeout, PollInterval: s.PollInterval, DriftInterval: s.DriftInterval, Deployments: s.deployments(),
+		Class: s.ControllerClass, RequestTimeout: s.RequestTimeout, OperationTimeout: s.OperationTimeout, PollInterval: s.PollInterval, DriftInterval: s.DriftInterval, Deployments: s.deployments(),
 	}
 }
 

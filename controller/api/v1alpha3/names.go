@@ -80,6 +80,7 @@ const (
 	ReasonSchemaOutdated        = "SchemaOutdated"
 	ReasonNamespaceCloses       = "NamespaceCloses"
 	ReasonObjectRefused         = "ObjectRefused"
+	ReasonOperationTimedOut     = "OperationTimedOut"
 	ReasonParametersUnavailable = "ParametersUnavailable"
 )
 
@@ -101,5 +102,6 @@ const (
 	EventSchemaOutdated      = "SchemaOutdated"
 	EventObjectRefused       = "ObjectRefused"
 
+	EventOperationTimedOut     = "OperationTimedOut"
 	EventParametersUnavailable = "ParametersUnavailable"
 )

@@ -92,6 +92,7 @@ type history struct {
 	excuse   map[string]int  // deployments that may be sent once more
 	hostiles map[string]bool // objects that somebody made by hand
 	clocks   bool            // which deployment was the last cannot be told by the times
+	hung     bool            // operations take days
 	away     bool            // others answer in place of Radius
 }
 
@@ -102,6 +103,10 @@ func newHistory(seed uint64) *history {
 			return "the resource is broken, said with " + simSecret + "value"
 		}
 		return ""
+	}
+	if h.rng.IntN(3) == 0 {
+		h.timeout = 5 * time.Hour
+		h.restart()
 	}
 	h.radius.Seen = h.seen
 	h.radius.Fault = h.fault
@@ -314,6 +319,18 @@ func (h *history) orphan(name string, between bool) {
 	}
 }
 
+// hang makes all that begins from now on take days, or ends that.
+func (h *history) hang(on bool) {
+	h.say("operations take days: %t", on)
+	h.hung = on
+	h.radius.Set(func(s *radiustest.Server) {
+		s.DeployTime, s.DeleteTime = 4*time.Second, 3*time.Second
+		if on {
+			s.DeployTime, s.DeleteTime = 48*time.Hour, 48*time.Hour
+		}
+	})
+}
+
 // deleteNamespace deletes the objects of the namespace, as the namespace controller does: kind by kind, and again.
 func (h *history) deleteNamespace() {
 	templates, resources := h.inNamespace()
@@ -359,14 +376,20 @@ func (h *history) act(n int) {
 			h.closing = false
 		}
 	}
-	switch p := h.rng.IntN(146); {
+	switch p := h.rng.IntN(150); {
+	case p >= 146:
+		if h.timeout > 0 {
+			h.hang(!h.hung)
+		}
 	case p >= 142:
 		h.orphan(name, n < 1000)
 	case p >= 136:
 		h.away = true
 		h.say("Radius is away")
 	case p >= 130:
-		h.setClock()
+		if h.timeout == 0 { // how long an operation runs is told by the clock
+			h.setClock()
+		}
 	case p >= 124 || h.closing && h.rng.IntN(3) == 0:
 		h.deleteNamespace()
 	case h.closing && p < 50 || h.closing && p >= 96 && p < 106: // nothing can be made, and nobody changes what goes
@@ -475,6 +498,10 @@ func (h *history) play() {
 			}
 		}
 		h.run(time.Duration(h.rng.IntN(15000)) * time.Millisecond)
+		if h.hung && h.rng.IntN(3) == 0 {
+			h.say("hours pass")
+			h.run(time.Duration(1+h.rng.IntN(7)) * time.Hour)
+		}
 	}
 	h.calm()
 	h.run(45 * time.Minute)
@@ -509,6 +536,10 @@ func (h *history) calm() {
 	h.faults, h.away, h.lag, h.killAt, h.disturb = false, false, 0, 0, nil
 	if h.next = 0; h.skew != 0 {
 		h.restart()
+	}
+	if h.timeout > 0 {
+		h.hang(false)
+		h.radius.EndAll()
 	}
 	h.setCRDs(false)
 	h.notice(false)
@@ -615,7 +646,9 @@ func (h *history) checkEmpty() {
 	for _, dr := range resources {
 		h.problem("%s is left: %s", dr.Name, dr.Status.Message)
 	}
-	if ids := h.radius.Resources(); len(ids) > 0 {
+	// What a deployment makes after nobody waits for it is told by an event.
+	told := h.timeout > 0 && strings.Contains(strings.Join(h.events, "\n"), "OutputsUnknown the deployment runs on in Radius")
+	if ids := h.radius.Resources(); len(ids) > 0 && !told {
 		h.problem("resources are left: %v", ids)
 	}
 	for id := range h.radius.Deployments() {

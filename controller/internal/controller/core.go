@@ -50,6 +50,8 @@ type Options struct {
 	RequestTimeout time.Duration
 	// Class is the controller class whose objects are reconciled; "" means those without a class.
 	Class string
+	// OperationTimeout is the time after which an operation is not waited for any more; 0 means never.
+	OperationTimeout time.Duration
 	// PollInterval is the longest time between two polls of an operation.
 	PollInterval time.Duration
 	// DriftInterval is the time between two looks at the resources; 0 means never.

@@ -76,6 +76,8 @@ func operation(hash, token string, change ...func(*v1alpha3.ResourceOperation)) 
 
 func first(op *v1alpha3.ResourceOperation) { op.First = true }
 
+func hangs(op *v1alpha3.ResourceOperation) { op.StartedAt = ago(time.Hour) }
+
 // exchange is an action that is expected, and what comes back from it.
 type exchange struct {
 	want action
@@ -151,6 +153,59 @@ func TestDecideTemplate(t *testing.T) {
 			state:    stateWith(operation("new", opToken, func(op *v1alpha3.ResourceOperation) { op.StartedAt = ago(time.Minute) })),
 			exchange: []exchange{{actPoll, result{progress: running}}},
 			phrase:   "Updating", ready: "Unknown/Creating", wait: 5 * time.Second,
+		},
+		"an operation that does not end": {
+			state:    stateWith(operation("new", opToken, hangs), func(s *templateState) { s.timeout = time.Hour }),
+			exchange: []exchange{{actPoll, result{progress: running}}},
+			phrase:   "Updating", ready: "False/OperationTimedOut", wait: 10 * time.Minute,
+			check: func(t *testing.T, s *templateState) {
+				require.NotNil(t, conditionOf(s, "Stalled"))
+				require.Len(t, s.notes, 1)
+				require.Contains(t, s.status.Message, "it has not ended in 1h0m0s. A new spec, a request and a deletion do not wait for it any more")
+			},
+		},
+		"that it does not end is told once": {
+			state:    stateWith(operation("new", opToken, hangs), func(s *templateState) { s.timeout, s.hung = time.Hour, true }),
+			exchange: []exchange{{actPoll, result{progress: running}}},
+			phrase:   "Updating", ready: "False/OperationTimedOut", wait: 10 * time.Minute,
+			check: func(t *testing.T, s *templateState) { require.Empty(t, s.notes) },
+		},
+		"a late end is taken": {
+			state: stateWith(operation("new", opToken, hangs), func(s *templateState) { s.timeout = time.Hour }),
+			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Succeeded}}}, {actRead, result{deployment: &radius.Deployment{State: radius.Succeeded, Outputs: []string{webID}}}},
+				{actSync, result{children: []child{{id: webID}}}}, {want: actLook}},
+			phrase: "Ready", ready: "True/Succeeded",
+		},
+		"an edit does not wait for what does not end": {
+			state: stateWith(operation("old", opToken, hangs), func(s *templateState) { s.timeout = time.Hour }),
+			exchange: []exchange{{actSteps, result{steps: []step{{id: webID}}}}, {actAdopt, result{children: []child{{id: webID}}}}, {want: actProbe}, {want: actGroups}, {want: actSave},
+				{actPut, result{err: &radius.Error{Status: 409, Detail: &radius.ServiceError{Code: "DeploymentActive", Message: "it is active"}}}}, {actRead, result{deployment: &radius.Deployment{State: radius.Running}}}},
+			phrase: "Updating", ready: "Unknown/Creating", wait: time.Second,
+			check: func(t *testing.T, s *templateState) {
+				require.Equal(t, []string{webID}, s.status.OutputResources)
+				require.Contains(t, s.notes[0].message, "runs on in Radius")
+				require.Contains(t, s.status.Message, "DeploymentActive: it is active")
+			},
+		},
+		"a request does not wait for what does not end": {
+			state:    stateWith(operation("new", opToken, hangs), func(s *templateState) { s.timeout, s.request = time.Hour, "now" }),
+			exchange: []exchange{{want: actSteps}, {want: actAdopt}, {want: actProbe}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
+		},
+		"what runs after that may be the one that does not end": {
+			state:    stateWith(operation("new", ""), func(s *templateState) { s.status.Failure = &v1alpha3.Failure{Hash: runsOn + "old"} }),
+			exchange: []exchange{{actRead, result{deployment: &radius.Deployment{State: radius.Running}}}},
+			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
+			check: func(t *testing.T, s *templateState) { require.Empty(t, s.status.Operation.Hash) },
+		},
+		"a deletion does not wait for what does not end": {
+			state: stateWith(deleting, operation("new", opToken, hangs), func(s *templateState) { s.timeout = time.Hour }),
+			exchange: []exchange{{actSteps, result{steps: []step{{id: webID}}}}, {actAdopt, result{children: []child{{id: webID}}}}, {actGather, result{children: []child{{id: webID}}}}, {want: actRecord},
+				{actDeleteChildren, result{children: []child{{id: webID, deleting: true}}}}},
+			phrase: "Deleting", ready: "False/Deleting", wait: childDelay,
+			check: func(t *testing.T, s *templateState) {
+				require.Equal(t, v1alpha3.EventOutputsUnknown, s.notes[0].reason)
+			},
 		},
 		"an operation cannot be asked for": {
 			state:    stateWith(operation("new", opToken)),
@@ -726,6 +781,7 @@ func TestDecideResource(t *testing.T) {
 		"the deletion has ended":             {state: goneState(webID, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
 		"the deletion is lost":               {state: goneState(webID, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: radius.Progress{State: radius.Lost}}}, {resRead, resourceResult{}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
 		"the deletion failed":                {state: goneState(webID, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: radius.Progress{State: radius.Failed, Error: &radius.ServiceError{Message: "in use"}}}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "in use"},
+		"the deletion does not end":          {state: goneState(webID, deletion, func(s *resourceState) { s.timeout = time.Second }), exchange: []resourceExchange{{resPoll, resourceResult{progress: radius.Progress{State: radius.Running, Token: opToken}}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "the deletion did not end in 1s; it is sent again"},
 		"it is refused":                      {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 403}}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "Forbidden"},
 		"it is being changed":                {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 409}}}}, phrase: "Deleting", ready: "False/Deleting"},
 		"another holds it":                   {state: goneState(webID), exchange: []resourceExchange{{resHolders, resourceResult{holder: "a DeploymentTemplate of another namespace"}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted", message: "of another namespace"},

@@ -149,6 +149,21 @@ func (s *templateState) running() {
 		limit = min(limit, s.pollWithin)
 	}
 	s.stop(radius.PollDelay(age, limit))
+	if s.timedOut() && !s.deleting {
+		s.sayTimedOut()
+	}
+}
+
+// sayTimedOut says that the deployment does not end. It is asked for now and then: a late end is taken.
+func (s *templateState) sayTimedOut() {
+	op := s.status.Operation
+	v := verdict{generation: op.Generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonOperationTimedOut, stalled: true,
+		message: fmt.Sprintf("%s: it has not ended in %s. A new spec, a request and a deletion do not wait for it any more", s.status.Message, s.timeout)}
+	if !s.hung {
+		s.note(true, v1alpha3.EventOperationTimedOut, v.message)
+	}
+	s.say(v1alpha3.DeploymentTemplatePhraseUpdating, v)
+	s.stop(hangDelay)
 }
 
 // behind tells of an edit that waits for the end of the deployment.
@@ -170,6 +185,9 @@ func (s *templateState) setFailed(e *radius.ServiceError) {
 		s.failed = "the deployment failed; what Radius says is withheld, because it may hold a secret of the former parameters"
 	}
 }
+
+// runsOn stands before the hash of a failure whose deployment is not waited for any more: what is found running may be that one.
+const runsOn = "runs on: "
 
 // absorbRead takes in the deployment that was read.
 func (s *templateState) absorbRead(r result) {
@@ -203,7 +221,7 @@ func (s *templateState) absorbRead(r result) {
 	s.status.Resource = cmp.Or(s.status.Resource, op.Resource) // it is deleted with the object
 	switch d.State {
 	case radius.Running:
-		if from == stageConflict && another {
+		if f := s.status.Failure; another && (from == stageConflict || f != nil && strings.HasPrefix(f.Hash, runsOn)) {
 			op.Hash = ""
 		}
 		op.ResumeToken = radius.DeploymentToken(op.Resource)
@@ -234,12 +252,16 @@ func (s *templateState) absorbRead(r result) {
 
 // noteForgotten tells the user that what the deployment made is not known. It names what was seen to begin.
 func (s *templateState) noteForgotten() {
+	s.noteUnknown("Radius has lost the record of the deployment and of what it made. What no later deployment makes stays in Radius: look there, and delete it")
+}
+
+// noteUnknown tells the user that it is not known what a deployment made, and names what was seen to begin.
+func (s *templateState) noteUnknown(text string) {
 	recorded := map[string]bool{}
 	for _, id := range union(s.status.OutputResources, s.status.ObsoleteResources) {
 		recorded[resourceid.Key(id)] = true
 	}
 	begun := slices.DeleteFunc(slices.Clone(s.children), func(c child) bool { return recorded[resourceid.Key(c.id)] || c.loose })
-	text := "Radius has lost the record of the deployment and of what it made. What no later deployment makes stays in Radius: look there, and delete it"
 	if len(begun) > 0 {
 		text += ". It had begun with: " + describe(begun)
 	}
@@ -415,6 +437,8 @@ func (s *templateState) absorbPut(r result) {
 		// It may have arrived. The operation stays without a token, and the deployment is read first.
 		s.unavailable(r.err)
 	case errors.As(r.err, &e) && e.Status == 409:
+		s.progress = "waits for a deployment that runs: " + e.Sentence()
+		s.note(false, v1alpha3.EventDeploymentStarted, s.progress)
 		s.stage = stageConflict
 	case errors.As(r.err, &e):
 		s.setFailed(&radius.ServiceError{Message: e.Sentence()})
@@ -541,8 +565,16 @@ func (s *templateState) absorbAdopt(r result) {
 	}
 	s.stage = stageNone
 	s.status.Resource = cmp.Or(s.status.Resource, op.Resource)
-	s.fail(op.Hash, op.Generation, s.failed)
-	if !s.deleting && s.desired != nil && s.desired.Hash == op.Hash {
+	if s.abandoned {
+		s.noteUnknown("the deployment runs on in Radius, and is not waited for any more. What it still makes, no DeploymentResource stands for: look there when it has ended")
+	}
+	abandoned, hash := s.abandoned, op.Hash
+	s.abandoned = false
+	if abandoned {
+		hash = runsOn + hash
+	}
+	s.fail(hash, op.Generation, s.failed)
+	if !abandoned && !s.deleting && s.desired != nil && s.desired.Hash == op.Hash {
 		s.stop(s.status.Failure.RetryAt.Sub(s.now))
 	}
 }

@@ -370,3 +370,74 @@ func TestTheLastOfTwoDropsAResource(t *testing.T) {
 	require.Len(t, s.radius.Puts(), 2)
 	require.Len(t, s.radius.Resources(), 1)
 }
+
+// hang makes a simulation in which what is deployed and deleted takes days from now on.
+func hang(t *testing.T) *sim {
+	s := shop(t)
+	s.timeout = 5 * time.Hour
+	s.restart()
+	s.radius.Set(func(r *radiustest.Server) { r.DeployTime, r.DeleteTime = 72*time.Hour, 72*time.Hour })
+	return s
+}
+
+// A deployment that does not end is told, asked for seldom, and does not hold up an edit or a deletion.
+func TestADeploymentThatDoesNotEnd(t *testing.T) {
+	s := hang(t)
+	s.change(specOf("api", "web"))
+	s.run(5*time.Hour + 11*time.Minute)
+	ready := func() string {
+		templates, _ := s.all()
+		c := meta.FindStatusCondition(templates[0].Status.Conditions, "Ready")
+		return string(c.Status) + "/" + c.Reason + ": " + templates[0].Status.Message
+	}
+	require.Contains(t, ready(), "False/OperationTimedOut")
+	before := len(s.radius.Requests("", ""))
+	s.run(10 * time.Hour)
+	require.Less(t, len(s.radius.Requests("", ""))-before, 10*6*3, "two or three requests every ten minutes")
+	require.Equal(t, 1, strings.Count(strings.Join(s.events, "\n"), "Warning OperationTimedOut"))
+
+	s.change(specOf("other"))
+	s.run(time.Minute)
+	require.Len(t, s.radius.Puts(), 3)
+	require.Contains(t, strings.Join(s.events, "\n"), "waits for a deployment that runs: DeploymentActive: the deployment is active")
+	require.Contains(t, ready(), "generation 3 is deployed after it")
+	s.radius.Set(func(r *radiustest.Server) { r.DeployTime, r.DeleteTime = 4*time.Second, 3*time.Second })
+	s.radius.EndAll()
+	s.run(time.Minute)
+	require.Contains(t, ready(), "True/Succeeded")
+	require.Len(t, s.radius.Resources(), 1, "what the late deployment made is deleted")
+	s.deleteShop()
+	s.run(time.Minute)
+	s.requireNothingLeft(t)
+}
+
+// A late end is taken, and one that is deleted is not waited for.
+func TestWhatHangsIsTakenLateAndDeleted(t *testing.T) {
+	s := hang(t)
+	s.change(specOf("api"))
+	s.run(6 * time.Hour)
+	s.radius.Set(func(r *radiustest.Server) { r.DeleteTime = 3 * time.Second })
+	s.radius.EndAll()
+	s.run(11 * time.Minute)
+	templates, _ := s.all()
+	require.True(t, meta.IsStatusConditionTrue(templates[0].Status.Conditions, "Ready"), templates[0].Status.Message)
+
+	s.change(specOf("db"))
+	s.run(6 * time.Hour)
+	s.deleteShop()
+	s.run(time.Minute)
+	s.requireNothingLeft(t)
+	require.Contains(t, strings.Join(s.events, "\n"), "Warning OutputsUnknown the deployment runs on in Radius, and is not waited for any more.")
+}
+
+// A deletion that does not end is told, and sent again.
+func TestADeletionThatDoesNotEnd(t *testing.T) {
+	s := hang(t)
+	s.deleteShop()
+	s.run(5*time.Hour + time.Minute)
+	require.Contains(t, strings.Join(s.events, "\n"), "Warning DeletionFailed /planes/radius/local/resourceGroups/default/providers/Applications.Core/containers/web could not be deleted: the deletion did not end in 5h0m0s; it is sent again")
+	require.Greater(t, len(s.radius.Requests(http.MethodDelete, "/containers/web")), 1)
+	s.radius.EndAll()
+	s.run(time.Minute)
+	s.requireNothingLeft(t)
+}

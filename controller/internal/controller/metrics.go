@@ -8,6 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"github.com/radbicep/rad/controller/api/v1alpha3"
 )
 
 var (
@@ -32,6 +34,35 @@ var (
 
 func init() {
 	metrics.Registry.MustRegister(requestSeconds, templatesByPhrase, eventsByReason, operationSeconds, schemasComplete)
+	metrics.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "rad_controller_oldest_operation_seconds", Help: "How long the oldest deployment or deletion has run that has not ended; 0 where none runs.",
+	}, oldestOperation))
+}
+
+var (
+	operationsMu sync.Mutex
+	operations   = map[string]time.Time{} // when they began
+)
+
+// observeOperation notes the operation of an object, or that it has none.
+func observeOperation(object string, op *v1alpha3.ResourceOperation) {
+	operationsMu.Lock()
+	defer operationsMu.Unlock()
+	if op == nil || op.StartedAt == nil {
+		delete(operations, object)
+		return
+	}
+	operations[object] = op.StartedAt.Time
+}
+
+func oldestOperation() float64 {
+	operationsMu.Lock()
+	defer operationsMu.Unlock()
+	oldest := time.Duration(0)
+	for _, began := range operations {
+		oldest = max(oldest, time.Since(began))
+	}
+	return oldest.Seconds()
 }
 
 // ObserveSchemas notes whether the API server keeps all fields that are relied on.

@@ -52,6 +52,7 @@ func (r *ResourceReconciler) Reconcile(ctx context.Context, req ctrl.Request) (c
 	if err := r.Client.Get(ctx, req.NamespacedName, dr); err != nil {
 		if apierrors.IsNotFound(err) {
 			r.memory.forget(req.NamespacedName)
+			observeOperation("resource "+req.String(), nil)
 			return ctrl.Result{}, nil
 		}
 		return ctrl.Result{}, err
@@ -70,7 +71,9 @@ func (r *ResourceReconciler) Reconcile(ctx context.Context, req ctrl.Request) (c
 	if class != r.Options.Class {
 		return ctrl.Result{}, nil
 	}
-	return w.run(ctx)
+	result, err := w.run(ctx)
+	observeOperation("resource "+req.String(), w.state.status.Operation)
+	return result, err
 }
 
 // begin gathers what decisions are made from.
@@ -79,7 +82,7 @@ func (r *ResourceReconciler) begin(ctx context.Context, dr *v1alpha3.DeploymentR
 	s := &resourceState{
 		now: r.Now(), generation: dr.Generation, deleting: !dr.DeletionTimestamp.IsZero(),
 		finalizer: controllerutil.ContainsFinalizer(dr, v1alpha3.DeploymentResourceFinalizer),
-		orphan:    isOrphan(dr), version: dr.Spec.APIVersion, again: dr.Annotations[v1alpha3.DeployedAgainAnnotation], status: resourceAsSaved(&dr.Status), pollLimit: r.Options.PollInterval,
+		orphan:    isOrphan(dr), version: dr.Spec.APIVersion, again: dr.Annotations[v1alpha3.DeployedAgainAnnotation], status: resourceAsSaved(&dr.Status), pollLimit: r.Options.PollInterval, timeout: r.Options.OperationTimeout,
 	}
 	s.id, s.idError = resourceid.Parse(dr.Spec.ID)
 	w.state = s

@@ -34,6 +34,7 @@ type resourceState struct {
 	age        time.Duration // of the object
 	status     *v1alpha3.DeploymentResourceStatus
 	pollLimit  time.Duration
+	timeout    time.Duration // after which the deletion is sent again; 0 is never
 
 	// What follows is learned while the object is worked on.
 	ownerAsked bool   // the API server was asked for the owner
@@ -399,6 +400,10 @@ func (s *resourceState) absorbProgress(p radius.Progress) {
 		age := time.Duration(0)
 		if op.StartedAt != nil {
 			age = s.now.Sub(op.StartedAt.Time)
+		}
+		if operationTimedOut(op, s.now, s.timeout) {
+			s.fail(fmt.Sprintf("%s could not be deleted: the deletion did not end in %s; it is sent again", s.id, s.timeout))
+			return
 		}
 		s.say(deletingBecause("deletes the resource"))
 		s.stop(radius.PollDelay(age, s.pollLimit))

@@ -60,10 +60,11 @@ type sim struct {
 	perTen   map[string]int // requests in ten seconds
 	maxTen   int
 	kills    int
-	disturb  func(s *sim) // called at requests
-	closing  bool         // the namespace is being deleted
-	pruned   bool         // the CRDs are those of released Radius
-	noticed  bool         // the controller knows it
+	disturb  func(s *sim)  // called at requests
+	closing  bool          // the namespace is being deleted
+	timeout  time.Duration // of operations
+	pruned   bool          // the CRDs are those of released Radius
+	noticed  bool          // the controller knows it
 	sentLost map[string]bool
 }
 
@@ -107,7 +108,7 @@ func (s *sim) restart() {
 	}
 	s.noticed = s.pruned // the first look is made before anything else
 	c := Config{Outage: outage, Schemas: simSchemas{s}, Client: simClient{s.live, s}, Live: simLive{s.live, s}, Radius: rad, Recorder: simRecorder{s}, Now: func() time.Time { return s.clock.Add(s.skew) },
-		Options: Options{PollInterval: 5 * time.Second, DriftInterval: 10 * time.Minute, Deployments: deployment.Settings{DefaultGroup: "default"}}}
+		Options: Options{OperationTimeout: s.timeout, PollInterval: 5 * time.Second, DriftInterval: 10 * time.Minute, Deployments: deployment.Settings{DefaultGroup: "default"}}}
 	s.templates, s.resources = NewTemplateReconciler(c, check.NewRegistry()), NewResourceReconciler(c)
 	s.templates.lookWorkers = 1
 	s.deliver(len(s.pending))

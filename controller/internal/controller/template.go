@@ -59,6 +59,7 @@ func (r *TemplateReconciler) Reconcile(ctx context.Context, req ctrl.Request) (c
 		if apierrors.IsNotFound(err) {
 			r.memory.forget(req.NamespacedName)
 			observePhase(req.NamespacedName, "")
+			observeOperation("template "+req.String(), nil)
 			return ctrl.Result{}, nil
 		}
 		return ctrl.Result{}, err
@@ -80,6 +81,7 @@ func (r *TemplateReconciler) Reconcile(ctx context.Context, req ctrl.Request) (c
 	}
 	mem.told = ""
 	result, err := w.run(ctx)
+	observeOperation("template "+req.String(), w.state.status.Operation)
 	if err == nil {
 		observePhase(req.NamespacedName, string(w.dt.Status.Phrase))
 	}
@@ -97,6 +99,10 @@ func (r *TemplateReconciler) begin(ctx context.Context, dt *v1alpha3.DeploymentT
 			request: annotation(dt, v1alpha3.ReconcileRequestAnnotation), redeploy: annotation(dt, v1alpha3.RedeployRequestAnnotation),
 			confirm: annotation(dt, v1alpha3.ConfirmDeletionAnnotation), accepts: acceptsUnreadable(dt),
 		},
+	}
+	s.timeout = r.Options.OperationTimeout
+	if ready := s.ready(); ready != nil {
+		s.hung = ready.Reason == v1alpha3.ReasonOperationTimedOut
 	}
 	s.spread = spreadOf(dt.UID, s.status.DeployedAt)
 	var err error

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -81,6 +82,9 @@ func absorbTemplate(s *templateState, a action, r result) {
 		held := s.status.Held.Resources
 		s.status.Held = nil
 		s.record(minus(s.status.OutputResources, held))
+	case actAbandon:
+		s.abandoned, s.unlisted, s.passing, s.stage = true, false, false, stageFailed
+		s.failed = fmt.Sprintf("the deployment did not end in %s", s.timeout)
 	case actRedeploy:
 		s.sendOnce()
 	case actSettle:

@@ -46,6 +46,7 @@ const (
 	actCapRetry        // the next try is so far ahead that it was written with a wrong clock
 	actDropHeld        // the user has confirmed that what is held may be deleted
 	actSettle          // nothing is left of earlier deployments
+	actAbandon         // the operation does not end, and is not waited for any more
 	actRedeploy        // what is deployed is to be sent again
 )
 
@@ -66,7 +67,8 @@ const (
 	maxFailDelay   = 10 * time.Minute
 	stalledAfter   = 3 // equal failures
 
-	blindAfter = 5 * time.Minute // looks that fail for as long are told
+	hangDelay  = 10 * time.Minute // between two polls of an operation that does not end
+	blindAfter = 5 * time.Minute  // looks that fail for as long are told
 
 	firstCheckDelay = 2 * time.Second
 	firstRetryDelay = 500 * time.Millisecond
@@ -154,15 +156,8 @@ func decideTemplate(s *templateState) decision {
 	case stageSend:
 		return do(actPut)
 	}
-	if op := s.status.Operation; op != nil {
-		switch {
-		case op.OperationKind != v1alpha3.OperationPut || op.Resource == "":
-			return do(actForgetOperation) // nothing is known of it
-		case op.ResumeToken == "":
-			return do(actRead)
-		default:
-			return do(actPoll)
-		}
+	if s.status.Operation != nil {
+		return s.decideOperation()
 	}
 	if s.deleting {
 		return s.decideDeletion()
@@ -189,6 +184,19 @@ func decideTemplate(s *templateState) decision {
 		})
 	}
 	return do(actGroups)
+}
+
+// decideOperation is for an object with a deployment that has not ended.
+func (s *templateState) decideOperation() decision {
+	switch op := s.status.Operation; {
+	case op.OperationKind != v1alpha3.OperationPut || op.Resource == "":
+		return do(actForgetOperation) // nothing is known of it
+	case op.ResumeToken == "":
+		return do(actRead)
+	case s.timedOut() && s.wantsOther():
+		return do(actAbandon)
+	}
+	return do(actPoll)
 }
 
 // decideDeletion is for an object that is being deleted, when no operation runs.

@@ -27,6 +27,7 @@ type templateState struct {
 	children  []child
 	rivals    []rival
 	pollLimit time.Duration // the longest time between two polls
+	timeout   time.Duration // after which the operation is not waited for; 0 is never
 	knowsSent bool          // the secrets of the running operation are known
 
 	// What follows is learned while the object is worked on, by operation.
@@ -58,6 +59,8 @@ type deploying struct {
 	pollWithin time.Duration // the longest time until the next poll; 0 is that of the settings
 	unlisted   bool          // it succeeded, and did not list what it made
 	failed     string        // why it failed
+	hung       bool          // the status says already that it does not end
+	abandoned  bool          // it runs on, and is not waited for
 	passing    bool          // the failure is one that passes by itself
 	outputs    []string
 	made       []step
@@ -151,6 +154,20 @@ func (s *templateState) lookWanted() bool {
 // asked is true if the user wants something now.
 func (s *templateState) asked() bool {
 	return s.request != "" && s.request != s.status.LastHandledReconcileAt || s.redeployAsked()
+}
+
+// timedOut is true if the operation has run for too long.
+func (s *templateState) timedOut() bool {
+	return operationTimedOut(s.status.Operation, s.now, s.timeout)
+}
+
+func operationTimedOut(op *v1alpha3.ResourceOperation, now time.Time, timeout time.Duration) bool {
+	return timeout > 0 && op != nil && op.StartedAt != nil && now.Sub(op.StartedAt.Time) >= timeout
+}
+
+// wantsOther is true if there is something to do that an operation holds up.
+func (s *templateState) wantsOther() bool {
+	return s.deleting || s.asked() || s.desired != nil && s.desired.Hash != s.status.Operation.Hash
 }
 
 func (s *templateState) redeployAsked() bool {

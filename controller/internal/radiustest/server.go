@@ -195,6 +195,18 @@ func (s *Server) Add(id, version string) {
 	s.Set(func(s *Server) { s.resources[key(id)] = version })
 }
 
+// EndAll ends all that runs, as if its time had passed.
+func (s *Server) EndAll() {
+	s.Set(func(s *Server) {
+		for _, d := range s.deployments {
+			d.Ends = s.now()
+		}
+		for k := range s.deleting {
+			s.deleting[k] = s.now()
+		}
+	})
+}
+
 // Remove deletes a resource behind everybody's back.
 func (s *Server) Remove(id string) {
 	s.Set(func(s *Server) { delete(s.resources, key(id)) })

@@ -38,6 +38,7 @@ const (
 	answered  = `rad_controller_radius_request_seconds_count{method="GET",kind="resource",code="200",JOB}`
 	broken    = `rad_controller_radius_request_seconds_count{method="GET",kind="resource",code="503",JOB}`
 	noAnswer  = `rad_controller_radius_request_seconds_count{method="GET",kind="resource",code="none",JOB}`
+	oldest    = `rad_controller_oldest_operation_seconds{JOB}`
 	atOneItem = `workqueue_longest_running_processor_seconds{name="deploymenttemplate",JOB}`
 )
 
@@ -60,6 +61,8 @@ var alerts = []alert{
 	{"RadTemplatesStuck", map[string]string{updating: "3x200", ended: "5x30 6x170"}, "90m", ""},
 	{"RadTemplatesStuck", map[string]string{updating: "3x200", ended: "5x30 6x170"}, "110m", "3 DeploymentTemplates are in work, and none ends"},
 	{"RadTemplatesStuck", map[string]string{updating: "3x200", ended: "0+1x200"}, "190m", ""},
+	{"RadOperationHangs", map[string]string{oldest: "0+60x300"}, "241m", ""},
+	{"RadOperationHangs", map[string]string{oldest: "0+60x300", ended: "0+1x300"}, "247m", "A deployment or a deletion has run for 4h 7m 0s"},
 	{"RadTemplatesStuck", map[string]string{updating: "0x200", ended: "5x200"}, "190m", ""},
 	{"RadRadiusUnreachable", map[string]string{answered: "0+60x30", broken: "0+20x30", noAnswer: "0+20x30"}, "29m", ""},
 	{"RadRadiusUnreachable", map[string]string{answered: "0+40x30", broken: "0+30x30", noAnswer: "0+30x30"}, "16m", "Radius does not answer most requests"},
