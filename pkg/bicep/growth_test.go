@@ -208,6 +208,16 @@ func TestFourTimesTheInput(t *testing.T) {
 		"a union": func(n int) string {
 			return "type t = 'z'" + each(n, " | 'a#0' | #0") + "\nparam p t\nparam q t = 'a1'\noutput o t = p\n"
 		},
+		"a chain of unions": func(n int) string {
+			return "type t0 = 'a0'\n" + each(n, "type t#1 = t#0? | 'a#1'\n") + fmt.Sprintf("param p t%d\n", n)
+		},
+		"a chain of tagged unions": func(n int) string {
+			return "type t0 = { k: 'a0' }\n" + each(n, "@discriminator('k')\ntype t#1 = t#0 | { k: 'a#1' }\n")
+		},
+		"many uses of a nullable union": func(n int) string {
+			return "type t = 'z'" + each(n, " | 'a#0'") + "\ntype o = {\n" + each(n, "  @description('p')\n  p#0: t?\n") + "}\nparam p o\n" +
+				"output q array = [\n" + each(n, "  p.?p#0\n") + "]\n"
+		},
 		"errors on one line": func(n int) string { return "var a = [" + each(n, "x#0, ") + "]\n" },
 		"repeated keys":      func(n int) string { return "var o = {" + each(n, "a: 1, ") + "}\n" },
 		"words of a pragma":  func(n int) string { return "#disable-next-line" + each(n, " no-unused-vars") + "\nvar a = 1\n" },

@@ -191,7 +191,7 @@ func (l *loader) typeOf(o *armjson.Object, flags types.ValidationFlags) types.Re
 func (l *loader) nodeType(n *node, flags types.ValidationFlags) types.Ref {
 	r := l.withoutNull(n, flags)
 	if n.isTrue("nullable") {
-		return types.NewUnion(r, types.TNull)
+		return types.Nullable(r)
 	}
 	return r
 }

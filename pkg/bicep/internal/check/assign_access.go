@@ -56,7 +56,7 @@ func (m *Model) assignAccess(n syntax.Access) types.Type {
 		prev, prevSymbol = next, symbol
 	}
 	if nullRemoved {
-		return types.NewUnion(t, nullType)
+		return types.Nullable(t)
 	}
 	return t
 }
@@ -192,7 +192,7 @@ func (m *Model) indexType(n *syntax.Index, base types.Type, symbol bind.Symbol, 
 		return m.indexType(n, inner, symbol, index)
 	}
 	if m.mayBeDisabled(symbol) {
-		m.report(diag.BCP318.At(brackets, types.NewUnion(base, nullType)))
+		m.report(diag.BCP318.At(brackets, types.Nullable(base)))
 		return m.indexType(n, base, nil, index)
 	}
 	switch t := base.(type) {
@@ -307,7 +307,7 @@ func (m *Model) propertyType(n *syntax.PropertyAccess, base types.Type, symbol b
 		return m.propertyType(n, inner, nil)
 	}
 	if m.mayBeDisabled(symbol) && !m.isInfoProperty(symbol, n.Name.Name) {
-		m.report(diag.BCP318.At(at, types.NewUnion(base, nullType)))
+		m.report(diag.BCP318.At(at, types.Nullable(base)))
 		return m.propertyType(n, base, nil)
 	}
 	switch t := base.(type) {

@@ -53,7 +53,7 @@ func (m *Model) assignInstanceCall(n *syntax.InstanceCall) types.Type {
 	}
 	base = unwrapBody(base)
 	if inner, asserted := withoutAssertions(n.X); !asserted && m.mayBeDisabled(m.bound(inner)) {
-		m.report(diag.BCP422.At(n.Name.Span(), types.NewUnion(base, nullType)))
+		m.report(diag.BCP422.At(n.Name.Span(), types.Nullable(base)))
 	}
 	obj, ok := types.AsObject(base)
 	if !ok {

@@ -86,7 +86,7 @@ func (m *Model) declaredAccess(n syntax.Access) declaredType {
 		prevSafe = next.IsSafe()
 	}
 	if nullRemoved && base.known() {
-		base.ref = types.NewUnion(base.ref.Type(), nullType)
+		base.ref = types.Nullable(base.ref.Type())
 	}
 	return base
 }

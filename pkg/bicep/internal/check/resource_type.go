@@ -134,7 +134,7 @@ func (m *Model) moduleParam(n *syntax.Module, p *Parameter) types.Type {
 		t = m.ResolveDerived(t)
 	}
 	if !p.Required {
-		t = types.NewUnion(t, nullType)
+		t = types.Nullable(t)
 	}
 	return t
 }

@@ -25,7 +25,7 @@ func (rs *Resolver) Modified(t types.Type, n syntax.Decorated, loose bool) types
 		return t
 	}
 	if inner, ok := types.TryNonNull(t); ok {
-		return types.NewUnion(types.TNull, rs.Modified(inner, n, loose))
+		return types.Nullable(rs.Modified(inner, n, loose))
 	}
 	switch t := t.(type) {
 	case *types.Int:

@@ -47,6 +47,7 @@ type Resolver struct {
 	instances map[syntax.ID]*Instance
 	missed    map[syntax.ID]bool // parts of types that only a library could describe
 	aliases   map[*bind.TypeAlias]types.Type
+	members   int // of all unions so far
 	cycles    memo.Value[cycles]
 	names     memo.Value[[]string] // of the types that the file sees
 }
@@ -196,7 +197,7 @@ func (rs *Resolver) compute(n syntax.Node) types.Ref {
 			if types.IsError(t) {
 				return t
 			}
-			return types.NewUnion(t, types.TNull)
+			return types.Nullable(t)
 		})
 	case *syntax.NonNullType:
 		return types.MapRef(rs.typeOf(n.X), types.NonNull)
@@ -563,6 +564,9 @@ func (rs *Resolver) finishUnaryType(n *syntax.UnaryType) types.Type {
 // Unions.
 
 func (rs *Resolver) finishUnion(n *syntax.UnionType) types.Type {
+	if t := rs.tooLarge(n, len(n.Members)); t != nil {
+		return t
+	}
 	if d := rs.unionDecorated(n); d != nil {
 		if dec := rs.model.SystemDecorator(d, "discriminator"); dec != nil {
 			return rs.finishDiscriminated(n, dec)
@@ -571,6 +575,11 @@ func (rs *Resolver) finishUnion(n *syntax.UnionType) types.Type {
 	members := make([]types.Ref, len(n.Members))
 	for i, x := range n.Members {
 		members[i] = rs.memberType(x)
+		if u, ok := members[i].Type().(*types.Union); ok {
+			if t := rs.tooLarge(n, len(u.Members)); t != nil {
+				return t
+			}
+		}
 	}
 	return types.NewUnion(members...)
 }
@@ -636,6 +645,9 @@ func (rs *Resolver) finishDiscriminated(n *syntax.UnionType, dec *syntax.Decorat
 		case *types.Object:
 			include(t, x)
 		case *types.DiscriminatedObject:
+			if t := rs.tooLarge(n, objectSize*len(t.Members)); t != nil {
+				return t
+			}
 			for _, v := range t.Members {
 				include(v.Object, x)
 			}

@@ -6,6 +6,30 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
+// maxMembers bounds the members of all unions of a file: a union repeats those of the unions in it, and so does the
+// template, which writes each in a line or more. A file with so many is no template: a deployment takes 4 MB.
+const maxMembers = 2_000_000
+
+// objectSize is how many literals take as much room in the template as an object does.
+const objectSize = 8
+
+// tooLarge counts members of a union before they are joined. It returns an error type if a file has too many of them,
+// and nil otherwise. One error says so.
+func (rs *Resolver) tooLarge(n *syntax.UnionType, members int) types.Type {
+	before := rs.members
+	if before <= maxMembers {
+		rs.members += members
+	}
+	switch {
+	case rs.members <= maxMembers:
+		return nil
+	case before > maxMembers:
+		return types.TReported
+	}
+	return types.NewError(diag.TemplateTooLarge.At(n.Span(), "its union types have more than 2,000,000 members together, because a union "+
+		"repeats the members of each union in it. Use fewer of them in each other"))
+}
+
 // unionMember is a member of a union, with the node that it was written as.
 type unionMember struct {
 	typ types.Type

@@ -547,6 +547,8 @@ type Union struct {
 	Members   []Ref
 	name      lazyName
 	collapsed atomic.Pointer[Type] // the result of Collapse, since many values may be checked against one union
+	nullable  atomic.Pointer[Type] // the result of Nullable, and so on: one union may be the type of many things
+	nonNull   atomic.Pointer[Type] // the result of RemoveNullability
 	literals  atomic.Pointer[map[any][]Ref]
 	normal    bool // made by NewUnion
 }

@@ -1,6 +1,9 @@
 package types
 
-import "slices"
+import (
+	"slices"
+	"sync/atomic"
+)
 
 // NewUnion returns the union of types. Members of unions among them become members, duplicates are
 // dropped, and the members are sorted. The union of no types is never, that of one type is the type
@@ -156,26 +159,47 @@ func (s *typeSet) removeArrays() {
 
 // Nullable returns the choice between a type and null.
 func Nullable(t Ref) Type {
-	if u, ok := t.Type().(*Union); ok && u.normal && IsNullable(u) {
-		return u
+	u, ok := t.Type().(*Union)
+	if !ok {
+		return NewUnion(t, TNull)
 	}
-	return NewUnion(t, TNull)
+	return remember(&u.nullable, func() Type {
+		if u.normal && u.hasNull() {
+			return u
+		}
+		return NewUnion(u, TNull)
+	})
+}
+
+// remember returns what p holds, and lets it hold what find returns if it is empty.
+func remember(p *atomic.Pointer[Type], find func() Type) Type {
+	if t := p.Load(); t != nil {
+		return *t
+	}
+	t := find()
+	p.Store(&t)
+	return t
 }
 
 // RemoveNullability returns a union without its null, and nil for a type that
 // is not such a union.
 func RemoveNullability(t Type) Type {
 	u, ok := t.(*Union)
-	if !ok || !u.hasNull() {
+	if !ok {
 		return nil
 	}
-	rest := make([]Ref, 0, len(u.Members))
-	for _, m := range u.Members {
-		if m.Type() != Type(TNull) {
-			rest = append(rest, m)
+	return remember(&u.nonNull, func() Type {
+		if !u.hasNull() {
+			return nil
 		}
-	}
-	return NewUnion(rest...)
+		rest := make([]Ref, 0, len(u.Members))
+		for _, m := range u.Members {
+			if m.Type() != Type(TNull) {
+				rest = append(rest, m)
+			}
+		}
+		return NewUnion(rest...)
+	})
 }
 
 func (t *Union) hasNull() bool {
@@ -197,8 +221,7 @@ func NonNull(t Type) Type {
 
 // IsNullable reports whether a type is a union with null in it.
 func IsNullable(t Type) bool {
-	u, ok := t.(*Union)
-	return ok && u.hasNull()
+	return RemoveNullability(t) != nil
 }
 
 // All reports whether a condition holds for a type or, in a union, for all its members.
