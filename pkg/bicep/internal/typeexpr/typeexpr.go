@@ -564,21 +564,16 @@ func (rs *Resolver) finishUnaryType(n *syntax.UnaryType) types.Type {
 // Unions.
 
 func (rs *Resolver) finishUnion(n *syntax.UnionType) types.Type {
-	if t := rs.tooLarge(n, len(n.Members)); t != nil {
-		return t
+	members := make([]types.Ref, len(n.Members))
+	for i, x := range n.Members {
+		members[i] = rs.memberType(x)
+		if t := rs.tooLarge(n, members[i].Type()); t != nil {
+			return t
+		}
 	}
 	if d := rs.unionDecorated(n); d != nil {
 		if dec := rs.model.SystemDecorator(d, "discriminator"); dec != nil {
 			return rs.finishDiscriminated(n, dec)
-		}
-	}
-	members := make([]types.Ref, len(n.Members))
-	for i, x := range n.Members {
-		members[i] = rs.memberType(x)
-		if u, ok := members[i].Type().(*types.Union); ok {
-			if t := rs.tooLarge(n, len(u.Members)); t != nil {
-				return t
-			}
 		}
 	}
 	return types.NewUnion(members...)
@@ -645,9 +640,6 @@ func (rs *Resolver) finishDiscriminated(n *syntax.UnionType, dec *syntax.Decorat
 		case *types.Object:
 			include(t, x)
 		case *types.DiscriminatedObject:
-			if t := rs.tooLarge(n, objectSize*len(t.Members)); t != nil {
-				return t
-			}
 			for _, v := range t.Members {
 				include(v.Object, x)
 			}

@@ -13,18 +13,20 @@ const maxMembers = 2_000_000
 // objectSize is how many literals take as much room in the template as an object does.
 const objectSize = 8
 
-// tooLarge counts members of a union before they are joined. It returns an error type if a file has too many of them,
-// and nil otherwise. One error says so.
-func (rs *Resolver) tooLarge(n *syntax.UnionType, members int) types.Type {
-	before := rs.members
-	if before <= maxMembers {
-		rs.members += members
-	}
-	switch {
-	case rs.members <= maxMembers:
-		return nil
-	case before > maxMembers:
+// tooLarge counts a member of a union before the union is formed. It returns an error type if a file has too many of
+// them, and nil otherwise. One error says so.
+func (rs *Resolver) tooLarge(n *syntax.UnionType, member types.Type) types.Type {
+	if rs.members > maxMembers {
 		return types.TReported
+	}
+	switch t := member.(type) {
+	case *types.Union:
+		rs.members += len(t.Members)
+	case *types.DiscriminatedObject:
+		rs.members += objectSize * len(t.Members)
+	}
+	if rs.members <= maxMembers {
+		return nil
 	}
 	return types.NewError(diag.TemplateTooLarge.At(n.Span(), "its union types have more than 2,000,000 members together, because a union "+
 		"repeats the members of each union in it. Use fewer of them in each other"))
