@@ -81,6 +81,7 @@ type SyntaxError struct {
 	TooDeep int
 }
 
+// Error says what is wrong, and at which byte.
 func (e *SyntaxError) Error() string {
 	if e.TooDeep > 0 {
 		return fmt.Sprintf("%s, at offset %d", e.Problem, e.Offset)

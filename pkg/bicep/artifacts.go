@@ -47,8 +47,8 @@ type BuiltIn uint8
 
 const (
 	BuiltInWhenAbsent = BuiltIn(cache.WhenAbsent) // where it is neither in the cache nor in the lock file
-	BuiltInNever      = BuiltIn(cache.Never)
-	BuiltInAlways     = BuiltIn(cache.Always)
+	BuiltInNever      = BuiltIn(cache.Never)      // the artifact is needed
+	BuiltInAlways     = BuiltIn(cache.Always)     // whether or not there is an artifact
 )
 
 // Progress tells how far fetching artifacts has come.

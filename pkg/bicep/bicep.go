@@ -245,6 +245,7 @@ type InternalError struct {
 	Stack []byte
 }
 
+// Error names the file that was compiled, and the fault.
 func (e *InternalError) Error() string {
 	return fmt.Sprintf("compiling %s: %v", e.File, e.Fault)
 }

@@ -61,6 +61,7 @@ type ExternalError struct {
 // ErrTimeout is the Err of an ExternalError for a run that took longer than Timeout.
 var ErrTimeout = errors.New("the time is up")
 
+// Error names the compiler and the problem.
 func (e *ExternalError) Error() string {
 	if e.Err != nil && e.Err != ErrTimeout && !errors.Is(e.Err, fs.ErrNotExist) {
 		return fmt.Sprintf("external compiler %s: %s: %v", e.Path, e.Problem, e.Err)
@@ -68,6 +69,7 @@ func (e *ExternalError) Error() string {
 	return fmt.Sprintf("external compiler %s: %s", e.Path, e.Problem)
 }
 
+// Unwrap returns what caused the error, or nil.
 func (e *ExternalError) Unwrap() error { return e.Err }
 
 // Limits of what an external compiler may print. More is a fault, not a template.

@@ -114,6 +114,7 @@ type FallbackError struct {
 	By       params.Source // what gives the parameter another value
 }
 
+// Error names the fallback, and what gives its parameter another value.
 func (e *FallbackError) Error() string {
 	return fmt.Sprintf("%s %s: %s gives the parameter %q another value", e.Fallback.Source, e.Fallback.Value, e.By, e.Fallback.Parameter)
 }
@@ -256,4 +257,5 @@ type TemplateError struct {
 	Text    string
 }
 
+// Error names the file, and what is wrong with it.
 func (e *TemplateError) Error() string { return e.File + ": " + e.Text }

@@ -120,6 +120,7 @@ type OptionError struct {
 	Suggestion string // a value for the option that would do, or ""
 }
 
+// Error returns the problem.
 func (e *OptionError) Error() string { return e.Problem }
 
 // The codes of warnings.

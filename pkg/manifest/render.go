@@ -83,6 +83,7 @@ type TextError struct {
 	At   string // the names and indexes that lead to the value
 }
 
+// Error says where the text is, and what is wrong with it.
 func (e *TextError) Error() string {
 	return e.Kind + ": " + e.At + " holds what is no Unicode text: a byte that is not UTF-8, or half of a pair of surrogates, such as \\ud800 alone"
 }

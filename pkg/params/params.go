@@ -64,6 +64,7 @@ type Source struct {
 	Column int
 }
 
+// String returns the text, and the line where it is known.
 func (s Source) String() string {
 	if s.Line > 0 {
 		return fmt.Sprintf("%s:%d", s.Text, s.Line)
@@ -148,6 +149,7 @@ type ArgError struct {
 	Problem string
 }
 
+// Error names the argument, where it may be shown, and the problem.
 func (e *ArgError) Error() string {
 	if e.Arg == "" {
 		return e.Problem

@@ -39,6 +39,7 @@ type ReadError struct {
 	Hint    string // what helps if the variable does not exist
 }
 
+// Error names what could not be read, and why. It shows nothing of what is private.
 func (e *ReadError) Error() string {
 	if !e.Private {
 		return e.Arg.Source().Text + ": " + e.Err.Error()
@@ -55,6 +56,7 @@ func (e *ReadError) Reason() string {
 	return "its file cannot be read"
 }
 
+// Unwrap returns the reason.
 func (e *ReadError) Unwrap() error { return e.Err }
 
 // ReadFrom reads what an argument names, and returns the values that it gives. An error that

@@ -139,6 +139,7 @@ func IsLocalExtension(content []byte) bool {
 // TargetError says why nothing can be published to a target.
 type TargetError struct{ Reference, Problem string }
 
+// Error names the reference, and what is wrong with it.
 func (e *TargetError) Error() string { return e.Reference + ": " + e.Problem }
 
 func (t PublishTarget) refuse(format string, args ...any) error {

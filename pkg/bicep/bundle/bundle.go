@@ -95,6 +95,7 @@ type Artifact struct {
 // InvalidError says why an artifact is refused.
 type InvalidError struct{ Problem string }
 
+// Error returns the problem.
 func (e *InvalidError) Error() string { return e.Problem }
 
 func invalid(format string, args ...any) error { return &InvalidError{fmt.Sprintf(format, args...)} }

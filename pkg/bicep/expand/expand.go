@@ -187,6 +187,7 @@ type Position struct {
 	EndLine      int // of a resource; else 0
 }
 
+// String returns the position as findings show it, or "" without a file.
 func (p Position) String() string {
 	if p.File == "" {
 		return ""
@@ -246,6 +247,7 @@ type Diagnostic struct {
 	of *Error // nil but of what was tolerated
 }
 
+// String returns the diagnostic on one line: what it is about, level, code and message.
 func (d Diagnostic) String() string {
 	return fmt.Sprintf("%s %s %s: %s", d.Target, d.Level, d.Code, d.Message)
 }
@@ -392,6 +394,7 @@ type Error struct {
 	apart    bool         // it is in what only expressions name (rounds.go)
 }
 
+// Error names what could not be evaluated, and why.
 func (e *Error) Error() string {
 	s := fmt.Sprintf("%s %q", e.Kind, e.Name)
 	if e.Module != "" {
@@ -410,6 +413,7 @@ func lastOf(path string) string {
 	return "…/" + strings.Join(names[len(names)-shown:], "/")
 }
 
+// Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Reason returns an error's text: of fail(), what the program says.

@@ -23,14 +23,14 @@ import (
 type Action string
 
 const (
-	Deploy    Action = "deploy" // nothing to compare with: it would be there
-	Create    Action = "create"
-	Update    Action = "update"
-	Delete    Action = "delete"
-	Rename    Action = "rename"  // the same resource, or one of the same symbol, under another name; the old one stays
-	Replace   Action = "replace" // as Rename, but the old one is deleted
-	Unchanged Action = "unchanged"
-	Unknown   Action = "unknown" // what happens depends on what cannot be known
+	Deploy    Action = "deploy"    // nothing to compare with: it would be there
+	Create    Action = "create"    // it is not there yet
+	Update    Action = "update"    // it is there, with other properties
+	Delete    Action = "delete"    // it is there, and would no longer be
+	Rename    Action = "rename"    // the same resource, or one of the same symbol, under another name; the old one stays
+	Replace   Action = "replace"   // as Rename, but the old one is deleted
+	Unchanged Action = "unchanged" // it is there, as it would be
+	Unknown   Action = "unknown"   // what happens depends on what cannot be known
 )
 
 // Plan is what a deployment would change.
@@ -205,9 +205,9 @@ func (p *Plan) removes(i *Item) bool {
 type Deletion string
 
 const (
-	Kept      Deletion = ""
+	Kept      Deletion = ""      // it stays
 	MayBeGone Deletion = "maybe" // that depends on what cannot be known
-	IsGone    Deletion = "yes"
+	IsGone    Deletion = "yes"   // it is deleted
 )
 
 // Deletion says whether a deployment deletes the resource that an item of the plan is about, or the one that it

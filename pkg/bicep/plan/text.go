@@ -38,8 +38,8 @@ type Details int
 
 const (
 	FewDetails Details = iota // those of up to 20 resources, and up to 40 of each
-	AllDetails
-	NoDetails
+	AllDetails                // those of all resources
+	NoDetails                 // none
 )
 
 // fewResources and fewProperties are how much FewDetails lists.

@@ -12,6 +12,7 @@ func (f Finding) Error() string { return (&Printer{}).Header(f) }
 // Errors are the findings that are errors.
 type Errors []Finding
 
+// Error returns a line for each finding.
 func (e Errors) Error() string {
 	lines := make([]string, len(e))
 	for i, f := range e {

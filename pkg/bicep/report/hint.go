@@ -29,6 +29,7 @@ type HintedError struct {
 	Hint Hint
 }
 
+// Error returns the text.
 func (e *HintedError) Error() string { return e.Text }
 
 // NetworkError is an error of a registry, or of the connection to it.
@@ -38,6 +39,8 @@ type NetworkError struct {
 	Temporary bool  // asking again later may help
 }
 
+// Error returns the text.
 func (e *NetworkError) Error() string { return e.Text }
 
+// Unwrap returns what caused the error, or nil.
 func (e *NetworkError) Unwrap() error { return e.Err }

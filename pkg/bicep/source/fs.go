@@ -58,6 +58,7 @@ type OutsideError struct {
 	Link       bool // the path is in the root, and a link on it leads outside
 }
 
+// Error names the file and the root, and says whether a symbolic link leads there.
 func (e *OutsideError) Error() string {
 	if e.Link {
 		return fmt.Sprintf("%s leads outside the project root %s through a symbolic link", e.Path, e.Root)

@@ -28,8 +28,8 @@ var update = flag.Bool("update", false, "write api.txt")
 const module = "github.com/radbicep/rad/"
 
 // TestAPI fails where an exported package has other declarations than api.txt says, and where
-// one of them shows a type of an internal package: nobody else can name such a type, and go doc
-// does not show its fields.
+// one of them has no comment, or shows a type of an internal package: nobody else can name such a
+// type, and go doc does not show its fields.
 func TestAPI(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..", "..")
@@ -79,7 +79,7 @@ func declarations(t *testing.T, name, dir string) (lines []string) {
 			continue
 		}
 		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, filepath.Join(dir, e.Name()), nil, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(fset, filepath.Join(dir, e.Name()), nil, parser.SkipObjectResolution|parser.ParseComments)
 		require.NoError(t, err)
 		if !ast.FileExports(f) {
 			continue
@@ -117,6 +117,7 @@ func (f *file) declaration(t *testing.T, d ast.Decl) {
 		if d.Recv != nil && !ast.IsExported(receiver(d.Recv.List[0].Type)) {
 			return
 		}
+		f.commented(t, d.Name, d.Doc)
 		d.Body, d.Doc = nil, nil
 		f.add(t, "", d)
 	case *ast.GenDecl:
@@ -124,6 +125,7 @@ func (f *file) declaration(t *testing.T, d ast.Decl) {
 		for _, s := range d.Specs {
 			switch s := s.(type) {
 			case *ast.TypeSpec:
+				f.commented(t, s.Name, d.Doc, s.Doc, s.Comment)
 				f.typed(t, s)
 			case *ast.ValueSpec:
 				if s.Type != nil || s.Values != nil {
@@ -131,12 +133,23 @@ func (f *file) declaration(t *testing.T, d ast.Decl) {
 				}
 				for _, n := range s.Names {
 					if n.IsExported() {
+						f.commented(t, n, d.Doc, s.Doc, s.Comment)
 						f.add(t, d.Tok.String()+" ", &ast.ValueSpec{Names: []*ast.Ident{ast.NewIdent(n.Name)}, Type: group})
 					}
 				}
 			}
 		}
 	}
+}
+
+// commented fails where a declaration has no comment: go doc would show only its name.
+func (f *file) commented(t *testing.T, name *ast.Ident, comments ...*ast.CommentGroup) {
+	for _, c := range comments {
+		if strings.TrimSpace(c.Text()) != "" {
+			return
+		}
+	}
+	t.Errorf("%s: %s has no comment", f.fset.Position(name.Pos()), name.Name)
 }
 
 // receiver returns the name of the type of a method.
