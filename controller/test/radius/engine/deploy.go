@@ -26,6 +26,7 @@ type run struct {
 func (s *Server) deploy(d *deployment) {
 	r := &run{Server: s, deployment: d, done: map[*armjson.Object]map[string]armjson.Value{}, modules: map[string]*deployment{}}
 	d.template = armjson.Copy(d.template).(*armjson.Object)
+	reveal(d.template, "parameters", "definitions")
 	if cloud := "environment()"; mentions(d.template, cloud) {
 		r.set(d.template, "~environment", armjson.NewObject(
 			armjson.Member{Key: "name", Value: armjson.String("AzureCloud")},
@@ -39,6 +40,46 @@ func (s *Server) deploy(d *deployment) {
 	d.state = "Succeeded"
 	if err != nil {
 		d.state, d.failure = "Failed", err.Error()
+	}
+}
+
+// reveal makes the secure types in parts of a template plain ones, in all that its modules declare too: what is secure
+// is unknown to expand, and a deployment needs its value. The outputs of the template itself are not revealed.
+func reveal(template *armjson.Object, parts ...string) {
+	plain := map[string]string{"securestring": "string", "secureobject": "object"}
+	var walk func(v armjson.Value)
+	walk = func(v armjson.Value) {
+		switch v := v.(type) {
+		case armjson.Array:
+			for _, part := range v {
+				walk(part)
+			}
+		case *armjson.Object:
+			if kind := plain[strings.ToLower(v.Str("type"))]; kind != "" {
+				v.Set("type", armjson.String(kind))
+			}
+			for name, part := range v.All() {
+				if name != "defaultValue" && name != "value" {
+					walk(part)
+				}
+			}
+		}
+	}
+	for _, part := range parts {
+		if v := template.Object(part); v != nil {
+			walk(v)
+		}
+	}
+	resources := template.Object("resources")
+	if resources == nil {
+		return
+	}
+	for _, resource := range resources.All() {
+		if o, ok := resource.(*armjson.Object); ok {
+			if module := o.Object("properties").Object("template"); module != nil {
+				reveal(module, "parameters", "definitions", "outputs")
+			}
+		}
 	}
 }
 

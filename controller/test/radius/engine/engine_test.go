@@ -138,6 +138,8 @@ func TestSecretsAndBrackets(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(text), `"MONGO":{"value":"[secret"}`)
 	assert.Contains(t, string(text), `"SQL_HOST":{"value":"h.example"}`)
+	sql := s.kept["/planes/radius/local/resourceGroups/g/providers/Applications.Datastores/sqlDatabases/sql"]
+	assert.Equal(t, map[string]any{"password": "p"}, sql["properties"].(map[string]any)["secrets"])
 }
 
 func TestFailures(t *testing.T) {

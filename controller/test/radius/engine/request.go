@@ -17,7 +17,7 @@ import (
 
 // request makes a resource, and returns what it is then.
 func (r *run) request(resource *expand.Resource) (armjson.Value, error) {
-	body := expand.Plain(resource.Body).(*armjson.Object)
+	body := resource.Body
 	if strings.EqualFold(resource.Extension.Provider, "Kubernetes") {
 		return r.object(resource, body)
 	}
