@@ -212,7 +212,10 @@ func (x *expander) rootParameter(d *deployment, p *param, given Parameter) {
 			hidden = !given.Mark.Written()
 		}
 		v := given.Value
-		if _, null := v.(armjson.Null); hidden && (!null || !x.options.SecretsApart) {
+		if _, null := v.(armjson.Null); null { // that a secure parameter has none, the official engine shows
+			hidden = hidden && !x.options.SecretsApart && (!x.options.Official || given.Mark.Written())
+		}
+		if hidden {
 			v = eval.Concealed(reasonOf(p.name, given.Mark), v, given.Mark, at.expression())
 		} else if !IsKnown(v) {
 			v = conceal(p.name, v, at)

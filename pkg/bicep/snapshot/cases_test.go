@@ -18,6 +18,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/snapshot"
 	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 var update = flag.Bool("update", false, "write the expected snapshots in testdata")
@@ -104,11 +105,15 @@ func described(t *testing.T, files source.Memory) string {
 				o.Context.ResourceGroup = value
 			case "location":
 				o.Context.Location = value
-			case "parameter":
+			case "parameter", "secure":
 				name, value, _ := strings.Cut(value, " ")
 				v, err := armjson.Parse(value, armjson.Options{})
 				require.NoError(t, err)
-				o.Parameters[name] = expand.Parameter{Value: v}
+				given := expand.Parameter{Value: v}
+				if key == "secure" {
+					given.Mark = secret.Secure
+				}
+				o.Parameters[name] = given
 			}
 		}
 	}
