@@ -1,0 +1,5 @@
+//go:build !race
+
+package bicep_test
+
+const raceEnabled = false
