@@ -150,9 +150,13 @@ func (s *Program) Line(m *check.Model, number int) string {
 	line := m.Source().Line(number)
 	start := m.Source().Offset(number)
 	end := start + int32(len(line))
+	written := s.Written(m, source.Span{Start: start, End: end})
+	if len(written) == 0 {
+		return line // as it is: it may be long, and have a finding at each word
+	}
 	var b strings.Builder
 	from := start
-	for _, at := range s.Written(m, source.Span{Start: start, End: end}) {
+	for _, at := range written {
 		b.WriteString(line[from-start : max(at.Start, start)-start])
 		b.WriteString(secret.Text)
 		from = min(at.End, end)
