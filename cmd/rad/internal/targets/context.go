@@ -14,11 +14,11 @@ import (
 	"github.com/radbicep/rad/pkg/generate"
 )
 
-// ContextFields are where contextSettings go, by their keys.
+// ContextFields are where the settings of the set Context go, by their keys.
 func ContextFields(x *expand.Context) map[string]*string {
 	return map[string]*string{
-		"tenantId": &x.TenantID, "subscriptionId": &x.SubscriptionID, "managementGroupId": &x.ManagementGroupID,
-		"location": &x.Location, "resourceGroup": &x.ResourceGroup, "deploymentName": &x.DeploymentName,
+		"tenantId": &x.TenantID, settings.KeySubscriptionID: &x.SubscriptionID, "managementGroupId": &x.ManagementGroupID,
+		"location": &x.Location, settings.KeyResourceGroup: &x.ResourceGroup, "deploymentName": &x.DeploymentName,
 	}
 }
 
@@ -50,9 +50,9 @@ func CheckContext(x expand.Context, template *armjson.Object, counts func(key st
 		key, value string
 		fits       bool
 	}{
-		{"subscriptionId", x.SubscriptionID, scope == "resourceGroup" || scope == "subscription"},
+		{settings.KeySubscriptionID, x.SubscriptionID, scope == "resourceGroup" || scope == "subscription"},
 		{"managementGroupId", x.ManagementGroupID, scope == "managementGroup"},
-		{"resourceGroup", x.ResourceGroup, scope == "resourceGroup"},
+		{settings.KeyResourceGroup, x.ResourceGroup, scope == "resourceGroup"},
 	} {
 		if one.value != "" && !one.fits && counts(one.key) {
 			return fmt.Errorf("--%s cannot be used with a template of scope %s", cli.Kebab(one.key), scope)

@@ -30,7 +30,7 @@ func (l *lister) listing() (*listing, error) {
 	of := &listing{file: l.Listed}
 	if of.file == nil {
 		var err error
-		if of.file, err = l.settingsFile(); err != nil {
+		if of.file, err = l.listingFile(); err != nil {
 			return nil, err
 		}
 	}
@@ -48,7 +48,8 @@ func (l *lister) listing() (*listing, error) {
 	return of, nil
 }
 
-func (l *lister) settingsFile() (*settings.File, error) {
+// listingFile returns the file that lists targets: the settings, or else that of Radius' Flux controller.
+func (l *lister) listingFile() (*settings.File, error) {
 	file := l.File
 	if l.Tree != nil && file.Path != "" && l.Tree.Contains(file.Path) {
 		var err error
