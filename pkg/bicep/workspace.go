@@ -45,6 +45,7 @@ package bicep
 
 import (
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -60,6 +61,7 @@ import (
 type Workspace struct {
 	mu    sync.Mutex
 	kept  map[workspaceKey]*compilation
+	order []workspaceKey        // of kept, the one that was put first
 	size  int                   // of the sources of what is kept
 	asked map[workspaceKey]bool // since the last Sweep
 }
@@ -71,8 +73,11 @@ type workspaceKey struct {
 }
 
 // maxWorkspace bounds the sources of the programs that are kept. A compiled program takes about
-// forty times as much memory as its source.
-const maxWorkspace = 8 << 20
+// forty times as much memory as its source, and a small one as much as one of leastSize.
+const (
+	maxWorkspace = 8 << 20
+	leastSize    = 8 << 10
+)
 
 func keyOf(r *Request) workspaceKey {
 	return workspaceKey{filepath.Clean(r.File), r.BicepVersion, r.GeneratorVersion, r.AzTypes, r.Config, lint.Today()}
@@ -113,10 +118,12 @@ func (w *Workspace) take(r *Request) *compilation {
 
 func (w *Workspace) remove(key workspaceKey, c *compilation) {
 	delete(w.kept, key)
+	w.order = slices.DeleteFunc(w.order, func(k workspaceKey) bool { return k == key })
 	w.size -= c.size()
 }
 
-// put keeps a compilation for the next one. It keeps none that has used much of its budget, or
+// put keeps a compilation for the next one, and forgets those that were compiled longest ago if
+// there is no room. It keeps none that has used much of its budget, or
 // that could not read types: a compile that begins with nothing may have another result.
 func (w *Workspace) put(c *compilation) {
 	if w == nil || c.budgetIsLow() || len(c.brokenTypes()) > 0 || c.azTypes.Err != nil {
@@ -128,13 +135,16 @@ func (w *Workspace) put(c *compilation) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	key := keyOf(&c.request)
-	if w.kept[key] != nil || w.size+size > maxWorkspace {
+	if w.kept[key] != nil || size > maxWorkspace {
 		return
+	}
+	for w.size+size > maxWorkspace {
+		w.remove(w.order[0], w.kept[w.order[0]])
 	}
 	if w.kept == nil {
 		w.kept = map[workspaceKey]*compilation{}
 	}
-	w.kept[key] = c
+	w.kept[key], w.order = c, append(w.order, key)
 	w.size += size
 }
 
@@ -146,7 +156,7 @@ func (c *compilation) size() (n int) {
 	for _, f := range c.files.Files {
 		n += len(f.Source.Text)
 	}
-	return n
+	return max(n, leastSize)
 }
 
 // continueFrom goes on with what an earlier compilation of the program knows of the files
