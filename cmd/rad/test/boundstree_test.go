@@ -38,6 +38,7 @@ var boundCases = map[string]treeCase{
 	"bicep argocd discover":     {why: "it prints names of files"},
 	"bicep argocd generate":     {why: "its template is read as that of generate-kubernetes-manifest"},
 	"bicep argocd parameters":   {why: "its template is read as that of generate-kubernetes-manifest"},
+	"bicep jsonrpc":             {why: "TestJSONRPC asks it for a file outside"},
 	"bicep init":                {why: "TestOutputsDoNotEscape is about what it writes"},
 	"bicep cache list":          {why: "TestCacheCommandsStayInTheRoot"},
 	"bicep cache clean":         {why: "TestCacheCommandsStayInTheRoot"},

@@ -35,6 +35,7 @@ var callers = map[string]caller{
 	"bicep verify":                       {arguments: []string{"made.tar", "app.bicep"}, targets: []string{settings.DesignTarget, settings.RadiusTarget}},
 	"bicep affected":                     {more: []string{"--deps", "all.d"}},
 	"bicep snapshot":                     {arguments: []string{"app.bicepparam"}},
+	"bicep jsonrpc":                      {arguments: []string{}},
 	"bicep build-params":                 {arguments: []string{"app.bicepparam"}},
 	"bicep publish":                      {more: []string{"--target", "br:h.example/a:1"}},
 	"bicep publish-extension":            {arguments: []string{"index.json"}, more: []string{"--target", "br:h.example/a:1"}},

@@ -45,6 +45,7 @@ var secretCases = map[string]treeCase{
 	"bicep argocd parameters": {lines: map[string][]string{"": {}}},
 	"bicep init":              {lines: map[string][]string{"": {"--dry-run"}}},
 
+	"bicep jsonrpc":             {why: "it answers what build-params and snapshot print"},
 	"bicep publish-extension":   {why: "it packs types, and reads no program"},
 	"bicep types import az":     {why: "it converts Azure's types, and reads no program"},
 	"bicep types import radius": {why: "it packs types, and reads no program"},

@@ -84,7 +84,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"cmd/rad/internal/gittree": {"pkg/bicep/source"},
 	}
 	// The packages below the command, from the bottom up: each imports only those before it.
-	order := []string{"memory", "workdir", "cli", "codes", "watch", "settings", "schema", "project", "targets", "argocd", "snapshots", "scaffold", "run", "deliver", "krm", "compile", "linting", "releases", "formatting", "changed", "planning", "bundles", "command"}
+	order := []string{"memory", "workdir", "cli", "codes", "watch", "settings", "schema", "project", "targets", "argocd", "snapshots", "scaffold", "run", "deliver", "krm", "compile", "linting", "releases", "formatting", "changed", "planning", "bundles", "jsonrpc", "rpc", "command"}
 	for i, name := range order {
 		may := []string{"pkg/", "cmd/rad/internal/gittree"}
 		for _, below := range order[:i] {

@@ -126,7 +126,9 @@ func RunOf(ctx context.Context) *Run {
 type Options struct {
 	Parameters map[string]Parameter
 	Context    Context
-	Limits     Limits
+	// Inputs are values of external inputs, by the names that expressions of Parameters have for them.
+	Inputs map[string]armjson.Value
+	Limits Limits
 	// Run is what this expansion shares with others; may be nil.
 	Run *Run
 	// Places says where the template's declarations are in the source; may be nil.

@@ -96,7 +96,6 @@ var notHere = []struct{ name, instead string }{
 	{"decompile", "the official bicep turns ARM JSON into Bicep; rad bicep compiles what it wrote"},
 	{"decompile-params", "the official bicep turns ARM parameter files into .bicepparam; --parameters takes the JSON as it is"},
 	{"test", "use assertions of a test framework on what 'build --stdout' prints"},
-	{"jsonrpc", "run 'build --stdout' for each file; it starts in a few milliseconds"},
 	{"console", "put the expression into an output and look at 'snapshot'"},
 	{"local-deploy", "deploy with Radius: 'rad bicep generate-kubernetes-manifest' and kubectl apply"},
 	{"deploy", "deploy with 'az deployment group create' or with Radius"},

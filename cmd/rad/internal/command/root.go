@@ -124,6 +124,7 @@ var bicepCommands = []bicepCommand{
 	{"In place of the official compiler", "format", newFormat},
 	{"In place of the official compiler", "generate-params", newGenerateParams},
 	{"In place of the official compiler", "snapshot", newSnapshot},
+	{"In place of the official compiler", "jsonrpc", newJSONRPC},
 	{"Modules, extensions and types", "restore", newRestore},
 	{"Modules, extensions and types", "outdated", newOutdated},
 	{"Modules, extensions and types", "publish", newPublish},

@@ -11,6 +11,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/snapshots"
+	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/snapshot"
 )
 
@@ -71,7 +72,13 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 		return err
 	}
 	reporter := a.reporterFor(options, "")
-	now, hider, err := snapshots.Take(c.Context(), c.Flags(), options, reporter, input)
+	now, hider, err := snapshots.Take(c.Context(), options, input, snapshots.FromSettings(c.Flags(), options), func(r *bicep.Result) error {
+		failed, err := reporter.Take(r)
+		if err == nil && failed {
+			err = cli.Silent(cli.ExitSource)
+		}
+		return err
+	})
 	if err = reporter.Finish(err); err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}

@@ -38,10 +38,31 @@ func (e *notedEnvironment) Lookup(name string) (string, bool) {
 	return v, ok
 }
 
-// Take compiles and expands a parameter file. For messages and differences it returns what
-// hides values of secure parameters and of the environment in them. flags are those of the command: messages name
-// the one that a fact of the deployment comes from.
-func Take(ctx context.Context, flags *pflag.FlagSet, options *project.Project, reporter *cli.Reporter, input string) (*snapshot.Snapshot, *snapshot.Hider, error) {
+// Known is what is known of the deployment.
+type Known struct {
+	Context expand.Context
+	Counts  func(key string) bool // which parts of it are refused where the template's scope has no place for them
+	Inputs  []Input
+}
+
+// Input is the value of an external input: of externalInput(Kind, Config). Config may be nil.
+type Input struct {
+	Kind          string
+	Config, Value armjson.Value
+}
+
+// FromSettings returns what settings and flags say. Messages name the flag that a fact of the deployment comes from.
+func FromSettings(flags *pflag.FlagSet, options *project.Project) Known {
+	k := Known{Counts: targets.ChangedFlag(flags)}
+	for key, to := range targets.ContextFields(&k.Context) {
+		*to = options.Text(key)
+	}
+	return k
+}
+
+// Take compiles and expands a parameter file. compiled is told what the compiler found. For messages and differences
+// Take returns what hides values of secure parameters and of the environment in them.
+func Take(ctx context.Context, options *project.Project, input string, known Known, compiled func(*bicep.Result) error) (*snapshot.Snapshot, *snapshot.Hider, error) {
 	request := options.Request(input)
 	env := &notedEnvironment{Environment: request.Env}
 	request.Env = env
@@ -49,11 +70,8 @@ func Take(ctx context.Context, flags *pflag.FlagSet, options *project.Project, r
 	if err != nil {
 		return nil, nil, err
 	}
-	switch failed, err := reporter.Take(result); {
-	case err != nil:
+	if err := compiled(result); err != nil {
 		return nil, nil, err
-	case failed:
-		return nil, nil, cli.Silent(cli.ExitSource)
 	}
 	if result.Template == nil {
 		return nil, nil, cli.Fail(cli.ExitSource, "%s: it uses no template that can be expanded", input)
@@ -62,15 +80,15 @@ func Take(ctx context.Context, flags *pflag.FlagSet, options *project.Project, r
 	if err != nil {
 		return nil, nil, cli.Fail(cli.ExitSource, "%s: its template is not a JSON object", input)
 	}
-	var x expand.Context
-	for key, to := range targets.ContextFields(&x) {
-		*to = options.Text(key)
-	}
-	if err := targets.CheckContext(x, template, targets.ChangedFlag(flags)); err != nil {
+	if err := targets.CheckContext(known.Context, template, known.Counts); err != nil {
 		return nil, nil, cli.FailWith(cli.ExitUsage, err)
 	}
-	if err := targets.CheckID(settings.Of(settings.KeySubscriptionID), x.SubscriptionID); err != nil {
+	if err := targets.CheckID(settings.Of(settings.KeySubscriptionID), known.Context.SubscriptionID); err != nil {
 		return nil, nil, cli.FailWith(cli.ExitUsage, err)
+	}
+	inputs, err := inputsOf(result.Parameters, known.Inputs)
+	if err != nil {
+		return nil, nil, err
 	}
 	expand := func(forWriting bool) (*snapshot.Snapshot, error) {
 		parameters := map[string]expand.Parameter{}
@@ -81,7 +99,7 @@ func Take(ctx context.Context, flags *pflag.FlagSet, options *project.Project, r
 			}
 			parameters[one.Name] = p
 		}
-		expansion, err := expand.Expand(template, expand.Options{Parameters: parameters, Context: x, Official: true, ForWriting: forWriting, Run: expand.RunOf(ctx)})
+		expansion, err := expand.Expand(template, expand.Options{Parameters: parameters, Context: known.Context, Inputs: inputs, Official: true, ForWriting: forWriting, Run: expand.RunOf(ctx)})
 		if err != nil {
 			return nil, err
 		}
@@ -109,6 +127,36 @@ func Take(ctx context.Context, flags *pflag.FlagSet, options *project.Project, r
 		}
 	}
 	return now, snapshot.NewHider(now, marked, values), nil
+}
+
+// inputsOf returns the values of external inputs by the names that parameters have for them.
+func inputsOf(parameters []byte, given []Input) (map[string]armjson.Value, error) {
+	if len(given) == 0 {
+		return nil, nil
+	}
+	file, err := armjson.ParseBytes(parameters, armjson.Options{})
+	if err != nil {
+		return nil, err
+	}
+	inputs := map[string]armjson.Value{}
+	root, _ := file.(*armjson.Object)
+	for name, definition := range root.Object("externalInputDefinitions").All() {
+		d, _ := definition.(*armjson.Object)
+		config, _ := d.Get("config")
+		for _, g := range given {
+			if d.Str("kind") == g.Kind && armjson.Equal(orNull(config), orNull(g.Config)) {
+				inputs[name] = g.Value
+			}
+		}
+	}
+	return inputs, nil
+}
+
+func orNull(v armjson.Value) armjson.Value {
+	if v == nil {
+		return armjson.Null{}
+	}
+	return v
 }
 
 // officialReason words an error of an expansion as the deployment engine does.

@@ -161,29 +161,25 @@ func (m *Model) namedDecorator(n syntax.Decorated, name string) *syntax.Decorato
 	return nil
 }
 
-// description returns what @description says of a declaration or a member of a
-// type, or "".
-func (m *Model) description(n syntax.Decorated) string {
+// Description returns what @description says of a declaration or a member of a
+// type, if it says anything that is known.
+func (m *Model) Description(n syntax.Decorated) (text string, ok bool) {
 	d := m.SystemDecorator(n, "description")
 	if d == nil {
-		return ""
+		return "", false
 	}
 	_, args, _ := syntax.CallName(d.Expr)
 	if len(args) == 0 {
-		return ""
+		return "", false
 	}
 	s, ok := args[0].(*syntax.String)
 	if !ok {
-		return ""
+		return "", false
 	}
-	text, ok := s.Literal()
-	if !ok {
-		return ""
+	if text, ok = s.Literal(); ok && s.Multiline {
+		text = syntax.Unindent(text)
 	}
-	if s.Multiline {
-		return syntax.Unindent(text)
-	}
-	return text
+	return text, ok
 }
 
 // IsExported reports whether a declaration has @export().

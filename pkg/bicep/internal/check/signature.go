@@ -96,7 +96,8 @@ func (m *Model) findExports() (found namedList[*bind.Export]) {
 	}
 	for _, s := range m.binding.Vars {
 		if m.IsExported(s.Stmt) {
-			found.add(s.Name(), &bind.Export{Kind: bind.ExportVar, Name: s.Name(), Type: m.symbolType(s), Description: m.description(s.Stmt)})
+			text, _ := m.Description(s.Stmt)
+			found.add(s.Name(), &bind.Export{Kind: bind.ExportVar, Name: s.Name(), Type: m.symbolType(s), Description: text})
 		}
 	}
 	for _, s := range m.binding.Funcs {

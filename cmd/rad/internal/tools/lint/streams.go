@@ -63,6 +63,7 @@ var printers = map[string]string{
 
 // mayPrint lists the functions that use streams in another way, by file and name, and why they may.
 var mayPrint = map[string]string{
+	"cmd/rad/internal/command/jsonrpc.go peer":       "hands the stream to package jsonrpc, which writes JSON for a program",
 	"cmd/rad/internal/command/run.go runMain":        "gives the process's streams to the program",
 	"cmd/rad/internal/cli/app.go Tell":               "this is where arguments are escaped",
 	"cmd/rad/internal/cli/streams.go WriteResult":    "results are not escaped; its callers say that they print one",

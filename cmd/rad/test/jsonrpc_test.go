@@ -1,0 +1,63 @@
+package test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/cmd/rad/internal/command"
+)
+
+// TestJSONRPC: each method, over stdin and stdout, on a program that has changed, and outside the root.
+func TestJSONRPC(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	write("a.bicep", "@description('of a')\nparam a   string?\nresource r 'A.B/c@2020-01-01' = {\n  name: 'r'\n}\noutput o string? = a\n")
+	write("a.bicepparam", "using 'a.bicep'\nparam a = externalInput('k', 1)\n")
+	in, send := io.Pipe()
+	receive, out := io.Pipe()
+	ended := make(chan int)
+	go func() {
+		ended <- command.Run(context.Background(), []string{"bicep", "jsonrpc", "--root", dir}, in, out, io.Discard)
+	}()
+	ask := func(method, params string) string {
+		text := fmt.Sprintf(`{"id":1,"method":"bicep/%s","params":%s}`, method, strings.ReplaceAll(params, "DIR", filepath.ToSlash(dir)))
+		_, err := fmt.Fprintf(send, "Content-Length: %d\r\n\r\n%s", len(text), text)
+		require.NoError(t, err)
+		var size int
+		_, err = fmt.Fscanf(receive, "Content-Length: %d\r\n\r\n", &size)
+		require.NoError(t, err)
+		answer := make([]byte, size)
+		_, err = io.ReadFull(receive, answer)
+		require.NoError(t, err)
+		return string(answer)
+	}
+	for _, one := range []struct{ method, params, want string }{
+		{"version", `{}`, `"version":"0.`},
+		{"compile", `{"PATH":"DIR/a.bicep"}`, `"success":true`},
+		{"compileParams", `[{"path":"DIR/a.bicepparam","parameterOverrides":{"a":5}}]`, `"success":false`},
+		{"compileParams", `{"path":"DIR/a.bicepparam"}`, `"message":"parameterOverrides is missing`},
+		{"getMetadata", `{"path":"DIR/a.bicep"}`, `{"description":"of a","name":"a","range":{"end":{"char":17,"line":1},"start":{"char":0,"line":0}},"type":{"name":"null | string"}}`},
+		{"getDeploymentGraph", `{"path":"DIR/a.bicep"}`, `"isExisting":false,"name":"r"`},
+		{"getFileReferences", `{"path":"DIR/a.bicepparam"}`, "a.bicepparam"},
+		{"getSnapshot", `{"path":"DIR/a.bicepparam","metadata":{},"externalInputs":[{"kind":"k","config":1,"value":"given"}]}`, "given"},
+		{"format", `{"path":"DIR/a.bicep"}`, `param a string?`},
+		{"compile", `{"path":"DIR/../b.bicep"}`, `is outside the project root`},
+		{"compile", `"x"`, `-32602`},
+		{"outputDocs", `{}`, `-32601`},
+	} {
+		require.Contains(t, ask(one.method, one.params), one.want, one.method)
+	}
+	write("a.bicep", "param a strin\n")
+	require.Contains(t, ask("compile", `{"path":"DIR/a.bicep"}`), "BCP302")
+	require.NoError(t, send.Close())
+	require.Zero(t, <-ended)
+}
