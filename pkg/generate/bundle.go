@@ -28,14 +28,17 @@ type BundleOptions struct {
 	Lock []byte
 	// Origin says where the source is.
 	Origin bundle.Origin
+	// Secure says what becomes of values that are not shown: params.SecureOmit leaves them out.
+	Secure params.SecurePolicy
 }
 
 // Bundle makes a bundle of the program. A value that is not shown is not in it: that is an
-// error, or it is left out if Source.Secure says so. Without values for all parameters it
+// error, or it is left out if the options say so. Without values for all parameters it
 // holds no manifest.
-func (p *Program) Bundle(o BundleOptions) (*bundle.Bundle, error) {
-	if err := p.Failed(); err != nil {
-		return nil, err
+func (p *Program) Bundle(o BundleOptions) (*bundle.Bundle, Found, error) {
+	values, found := p.written(o.Secure, needNone)
+	if err := p.unfit(found); err != nil {
+		return nil, found, err
 	}
 	name := filepath.Base(p.Path)
 	b := &bundle.Bundle{
@@ -43,22 +46,21 @@ func (p *Program) Bundle(o BundleOptions) (*bundle.Bundle, error) {
 		Template: p.Text, Parameters: p.Parameters(), Lock: o.Lock, Origin: o.Origin,
 	}
 	var kept params.Values
-	for _, v := range p.Values {
+	for _, v := range values {
 		switch {
 		case v.Mark.Shown():
 			kept = append(kept, v)
-		case p.source.Secure == params.SecureOmit:
-			p.Notices = append(p.Notices, v.Name+": the value is secret, or computed from the environment, and is left out")
+		case o.Secure == params.SecureOmit:
+			found.Notices = append(found.Notices, v.Name+": the value is secret, or computed from the environment, and is left out")
 		default:
-			p.Findings = append(p.Findings, report.Finding{Path: p.Path, Severity: report.Error, Code: params.CodeSecure,
+			found.find(report.Finding{Path: p.Path, Severity: report.Error, Code: params.CodeSecure,
 				Message: fmt.Sprintf("The value of %q is computed from the environment, and a bundle holds no such value.", v.Name),
 				Hint:    report.HintLeaveOut})
 		}
 	}
-	if err := p.Failed(); err != nil {
-		return nil, err
+	if err := p.failedWith(found); err != nil {
+		return nil, found, err
 	}
-	p.Values = kept
 	if len(kept) > 0 {
 		b.Values = valuesFile(kept)
 	}
@@ -66,26 +68,26 @@ func (p *Program) Bundle(o BundleOptions) (*bundle.Bundle, error) {
 		o.Manifest.Name = name
 	}
 	var err error
-	if b.About.Manifest, err = json.Marshal(recordOf(o.Manifest)); err != nil || !p.complete() {
-		return b, err
+	if b.About.Manifest, err = json.Marshal(recordOf(o.Manifest)); err != nil || !p.complete(kept) {
+		return b, found, err
 	}
-	m, err := p.Manifest(o.Manifest)
+	m, err := p.manifest(o.Manifest, kept, &found)
 	if err != nil {
-		return nil, err
+		return nil, found, err
 	}
 	content, err := m.Render(manifest.YAML)
 	if err != nil {
-		return nil, err
+		return nil, found, err
 	}
 	b.Manifests = []bundle.File{{Name: strings.TrimSuffix(name, filepath.Ext(name)) + ".yaml", Content: content}}
-	return b, nil
+	return b, found, nil
 }
 
 // complete reports whether all parameters have values: those that need one, and those that
 // were given one, which may have been left out.
-func (p *Program) complete() bool {
+func (p *Program) complete(values params.Values) bool {
 	has := map[string]bool{}
-	for _, v := range p.Values {
+	for _, v := range values {
 		has[v.Name] = true
 	}
 	for _, d := range p.Declared.All() {
@@ -111,10 +113,11 @@ func (p *Program) SameManifest() (bool, error) {
 	if !ok {
 		return false, ErrNoRecord
 	}
-	if p.Failed() != nil { // nothing is made of it
+	values, found := p.written(params.SecureAllow, needNone)
+	if p.failedWith(found) != nil { // nothing is made of it
 		return false, nil
 	}
-	m, err := p.Manifest(options)
+	m, err := p.manifest(options, values, &found)
 	if err != nil {
 		return false, err
 	}

@@ -7,51 +7,56 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/params"
 )
 
-// expand predicts what the program deploys. It is the one place where bound values become
+// expand predicts what the program deploys with values. It is the one place where bound values become
 // the parameters of an expansion.
-func (p *Program) expand(o expand.Options) (*expand.Result, error) {
-	o.Parameters = make(map[string]expand.Parameter, len(p.Values))
-	for i := range p.Values {
-		v := &p.Values[i]
-		o.Parameters[v.Name] = expand.Parameter{Value: v.Value, Reference: v.Reference, Mark: v.Mark}
+func (p *Program) expand(values params.Values, o expand.Options) (*expand.Result, error) {
+	o.Parameters = make(map[string]expand.Parameter, len(values))
+	for i := range values {
+		if v := &values[i]; !v.InSecret {
+			o.Parameters[v.Name] = expand.Parameter{Value: v.Value, Reference: v.Reference, Mark: v.Mark}
+		}
 	}
 	o.Places, o.Run = p.Places, p.run
 	return expand.Expand(p.Tree, o)
 }
 
 // Expand predicts what the program deploys in a context. Values of secure parameters and of the
-// environment are secret in it. If it cannot be evaluated, that is a finding, and the expansion is
-// nil. A deployment that would fail is a notice.
-func (p *Program) Expand(x expand.Context) *expand.Result {
+// environment are secret in it, and parameters without a value are unknown. If it cannot be evaluated,
+// that is a finding. A deployment that would fail is a notice.
+func (p *Program) Expand(x expand.Context) (*expand.Result, Found, error) {
 	return p.expandWith(x, p.source.Base.Lenient)
 }
 
 // ExpandAll is Expand, but lists resources whose condition is false, too.
-func (p *Program) ExpandAll(x expand.Context) *expand.Result { return p.expandWith(x, true) }
+func (p *Program) ExpandAll(x expand.Context) (*expand.Result, Found, error) {
+	return p.expandWith(x, true)
+}
 
-func (p *Program) expandWith(x expand.Context, all bool) *expand.Result {
-	if p.Failed() != nil {
-		return nil
+func (p *Program) expandWith(x expand.Context, all bool) (*expand.Result, Found, error) {
+	values, found := p.written(params.SecureAllow, needNone)
+	if err := p.failedWith(found); err != nil {
+		return nil, found, err
 	}
 	if p.Tree == nil { // see Source.NoTemplate
-		return &expand.Result{}
+		return &expand.Result{}, found, nil
 	}
-	result, err := p.expand(expand.Options{Context: x, Tolerant: true, Graphs: true, All: all, Declared: !p.source.Base.Lenient})
+	result, err := p.expand(values, expand.Options{Context: x, Tolerant: true, Graphs: true, All: all, Declared: !p.source.Base.Lenient})
 	if err != nil {
-		p.Findings = append(p.Findings, ExpandFinding(err, p.Path))
-		return nil
+		found.find(ExpandFinding(err, p.Path))
+		return nil, found, p.failedWith(found)
 	}
 	for _, d := range result.Diagnostics {
 		switch {
 		case d.Code == expand.CodeTooLarge:
-			p.Notices = append(p.Notices, fmt.Sprintf("%s: %s", p.source.Shown(p.Path), d.Message))
+			found.Notices = append(found.Notices, fmt.Sprintf("%s: %s", p.source.Shown(p.Path), d.Message))
 		case d.Level == "Warning":
-			p.Notices = append(p.Notices, fmt.Sprintf("%s: the deployment would fail: %s", p.source.Shown(p.Path), d.Message))
+			found.Notices = append(found.Notices, fmt.Sprintf("%s: the deployment would fail: %s", p.source.Shown(p.Path), d.Message))
 		}
 	}
-	return result
+	return result, found, nil
 }
 
 // Hides reports whether the value of a parameter must not be shown.

@@ -53,11 +53,13 @@ func (p *Program) note(result *bicep.Result, file string) {
 }
 
 // problems adds what is wrong with parameters.
-func (p *Program) problems(list []params.Problem) { p.problemsAt(list, p.Path) }
+func (p *Program) problems(list []params.Problem) {
+	p.Findings = append(p.Findings, p.findingsOf(list, p.Path)...)
+}
 
-// problemsAt adds what is wrong with parameters. A problem without a place of its own is reported
+// findingsOf returns what is wrong with parameters. A problem without a place of its own is reported
 // for the file at path: where the template declares the parameter, if that is the template.
-func (p *Program) problemsAt(list []params.Problem, path string) {
+func (p *Program) findingsOf(list []params.Problem, path string) (findings []report.Finding) {
 	for i := range list {
 		one := &list[i]
 		f := report.Finding{Path: path, Severity: report.Error, Code: one.Code, Message: report.Sentence(one.Message), Cause: one}
@@ -74,18 +76,11 @@ func (p *Program) problemsAt(list []params.Problem, path string) {
 			}
 		}
 		if f.Path == p.Path && f.Start.Line == 0 && p.input.Bundle == nil {
-			if p.declaredAt == nil {
-				p.declaredAt = bicep.ParameterPlaces(p.source.request(p.Path).FS, p.Path)
-			}
-			f.Start = p.declaredAt[one.Parameter]
+			f.Start = p.declaredAt()[one.Parameter]
 		}
-		p.Findings = append(p.Findings, f)
+		findings = append(findings, f)
 	}
-}
-
-// warn adds a finding about the template.
-func (p *Program) warn(code, text string, cause error) {
-	p.Findings = append(p.Findings, report.Finding{Path: p.Path, Severity: report.Warning, Code: code, Message: report.Sentence(text), Cause: cause})
+	return findings
 }
 
 // unknownRadiusType makes an error of the warning about a Radius type that does not

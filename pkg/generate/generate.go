@@ -2,7 +2,7 @@
 // declared, merged and bound, once. Its methods make a manifest, objects of a cluster, the
 // resources that it deploys, or a bundle.
 //
-//	Source, Input ─Load─► Program ─► Manifest | Objects | Expand | Bundle
+//	Source, Input ─Load─► Program ─► Manifest | Objects | Expand | Bundle, each with what was found
 //
 // The package knows no flags, prints nothing, and reads nothing but through the Source.
 package generate
@@ -12,6 +12,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"sync"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
@@ -42,10 +44,6 @@ type Source struct {
 	// nothing for a parameter file that leaves out parameters.
 	External bool
 
-	// Secure says what becomes of values of secure parameters; "" is params.SecureError.
-	Secure params.SecurePolicy
-	// Missing says which parameters need no value.
-	Missing Missing
 	// AsCompiled leaves the findings as the compiler reports them. Without it, a type of
 	// Radius that does not exist is an error, as manifests demand.
 	AsCompiled bool
@@ -59,15 +57,6 @@ type Source struct {
 	// ReadOn reads the arguments of a template with errors, too.
 	ReadOn bool
 }
-
-// Missing says which parameters need no value.
-type Missing uint8
-
-// The zero value is that all required parameters need one.
-const (
-	MissingSecure Missing = iota + 1 // secure parameters need none
-	MissingAny                       // none of them does
-)
 
 // Named are the files that somebody named.
 type Named interface {
@@ -119,8 +108,8 @@ func (e *FallbackError) Error() string {
 	return fmt.Sprintf("%s %s: %s gives the parameter %q another value", e.Fallback.Source, e.Fallback.Value, e.By, e.Fallback.Parameter)
 }
 
-// Program is a template and the values of its parameters. Its texts and trees must not be
-// changed.
+// Program is a template and the values of its parameters. Nothing changes it after Load, and its
+// texts and trees must not be changed: several goroutines may use it.
 type Program struct {
 	Path   string // of the .bicep or .json file, or of the bundle
 	Name   string // of the template's file
@@ -129,9 +118,8 @@ type Program struct {
 	Places expand.Places // where its resources are declared, if the template is symbolic
 
 	Declared *params.Declarations
-	Given    params.Layer // what was given, merged
-	Values   params.Values
-	InSecret []string // parameters whose values are in a Secret of the cluster, by params.SecureReference
+	Given    params.Layer  // what was given, merged
+	Values   params.Values // those of secure parameters too; Written says which of them a manifest holds
 
 	Findings []report.Finding
 	Missing  []report.Finding // on what was not read, where that is not an error
@@ -142,10 +130,20 @@ type Program struct {
 
 	source     *Source
 	run        *expand.Run
-	declaredAt map[string]source.Position // where the template declares its parameters, once it is asked for
+	declaredAt func() map[string]source.Position // where the template declares its parameters
 	input      Input
+	binding    *params.Binding
 	incomplete bool // values could not be read
 }
+
+// Found is what was found while something was made of a program, beside what is in the program.
+type Found struct {
+	Findings []report.Finding
+	Notices  []string // warnings that concern no place in a file
+}
+
+// find adds a finding.
+func (f *Found) find(one report.Finding) { f.Findings = append(f.Findings, one) }
 
 // Load compiles a template and reads the values of its parameters. The Program is never nil:
 // it holds what was found, and as much as there is. The error is that of Program.Failed.
@@ -159,6 +157,7 @@ func Load(ctx context.Context, s Source, in Input) (*Program, error) {
 		in.Text = s.Shown(in.Template)
 	}
 	p := &Program{source: &s, input: in, run: expand.RunOf(ctx)}
+	p.declaredAt = sync.OnceValue(func() map[string]source.Position { return bicep.ParameterPlaces(s.request(p.Path).FS, p.Path) })
 	own := p.compile(ctx)
 	if p.Name == "" {
 		p.Name = filepath.Base(p.Path)
@@ -194,9 +193,6 @@ func (s *Source) fill() {
 	if s.Stdin == nil {
 		s.Stdin = func() ([]byte, error) { return nil, errors.New("there is none") }
 	}
-	if s.Secure == "" {
-		s.Secure = params.SecureError
-	}
 }
 
 // files are the named files of a Source that has no others.
@@ -222,6 +218,22 @@ func (p *Program) Failed() error {
 		return p.Err
 	}
 	return report.ErrorOf(p.Findings)
+}
+
+// unfit is failedWith for what needs a template.
+func (p *Program) unfit(found Found) error {
+	if err := p.failedWith(found); err != nil || p.Tree != nil {
+		return err
+	}
+	return &TemplateError{Problem: UsesNone, File: p.input.Text, Text: usesNone}
+}
+
+// failedWith is Failed with what was found since.
+func (p *Program) failedWith(found Found) error {
+	if p.Err != nil {
+		return p.Err
+	}
+	return report.ErrorOf(slices.Concat(p.Findings, found.Findings))
 }
 
 // fail notes why the work could not be done, beside what else went wrong.

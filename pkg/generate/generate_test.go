@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -245,10 +244,10 @@ func TestReadErrors(t *testing.T) {
 	assert.ErrorContains(t, err, "/b.json")
 }
 
-// codes are the codes of the errors that were found, with the parameters that they are about.
-func codes(p *generate.Program) []string {
+// codes are the codes of the errors among findings, with the parameters that they are about.
+func codes(findings []report.Finding) []string {
 	var list []string
-	for _, f := range p.Findings {
+	for _, f := range findings {
 		if f.Severity != report.Error {
 			continue
 		}
@@ -262,43 +261,71 @@ func codes(p *generate.Program) []string {
 	return list
 }
 
+// TestMissing: what looks at a program needs no values.
 func TestMissing(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		missing generate.Missing
-		want    []string
-	}{
-		{0, []string{"missing-parameter plain", "missing-parameter secret"}},
-		{generate.MissingSecure, []string{"missing-parameter plain"}},
-		{generate.MissingAny, nil},
-	} {
-		s := inMemory()
-		s.Missing = c.missing
-		p, err := generate.Load(context.Background(), s, input(t, "/needs.bicep"))
-		assert.Equal(t, c.want, codes(p), "%d", c.missing)
-		assert.Equal(t, c.want == nil, err == nil, "%d: %v", c.missing, err)
-	}
+	p := load(t, inMemory(), "/needs.bicep")
+	_, found, err := p.Manifest(manifest.Options{}, "")
+	assert.Equal(t, []string{"missing-parameter plain", "missing-parameter secret"}, codes(found.Findings))
+	require.Error(t, err)
+	_, found, err = p.Objects(generate.KindOf("aso"), generate.ObjectOptions{})
+	assert.Equal(t, []string{"missing-parameter plain"}, codes(found.Findings))
+	require.Error(t, err)
+	b, _, err := p.Bundle(generate.BundleOptions{})
+	require.NoError(t, err)
+	assert.Empty(t, b.Manifests)
+	_, _, err = p.Expand(generate.ObjectOptions{}.Context)
+	require.NoError(t, err)
 	// What cannot be read may hold what is missing.
-	p, _ := generate.Load(context.Background(), inMemory(), input(t, "/needs.bicep", "@/text.json"))
-	assert.Equal(t, []string{"parameter-file "}, codes(p))
+	p, _ = generate.Load(context.Background(), inMemory(), input(t, "/needs.bicep", "@/text.json"))
+	_, found, _ = p.Manifest(manifest.Options{}, "")
+	assert.Equal(t, []string{"parameter-file "}, codes(append(p.Findings, found.Findings...)))
+	// A null for a parameter that needs a value is none.
+	p = load(t, inMemory(), "/needs.bicep", "plain:=null", "secret=x")
+	_, found, _ = p.Manifest(manifest.Options{}, params.SecureAllow)
+	assert.Equal(t, []string{"missing-parameter plain"}, codes(found.Findings))
 }
 
 func TestSecure(t *testing.T) {
 	t.Parallel()
-	s := inMemory()
-	p, err := generate.Load(context.Background(), s, input(t, "/secure.bicepparam"))
-	require.Error(t, err)
-	assert.Equal(t, []string{"secure-parameter password"}, codes(p))
-	assert.NotContains(t, err.Error(), "hush")
-	s.Secure = params.SecureOmit
-	p = load(t, s, "/secure.bicepparam")
-	assert.Equal(t, []string{"port"}, slices.Collect(maps.Keys(values(p))))
-	assert.False(t, p.Private())
-	s.Secure = params.SecureAllow
-	p = load(t, s, "/secure.bicepparam")
-	assert.True(t, p.Private())
+	p := load(t, inMemory(), "/secure.bicepparam")
 	assert.True(t, p.Hides("password"))
 	assert.False(t, p.Hides("port"))
+	for policy, want := range map[params.SecurePolicy]struct {
+		codes []string
+		text  string // of the manifest
+	}{
+		"":                     {codes: []string{"secure-parameter password"}},
+		params.SecureError:     {codes: []string{"secure-parameter password"}},
+		params.SecureOmit:      {text: `"port": {`},
+		params.SecureReference: {text: "secretKeyRef"},
+		params.SecureAllow:     {text: "hush"},
+	} {
+		values, _ := p.Written(policy, nil)
+		assert.Equal(t, policy == params.SecureAllow, values.Private())
+		m, found, err := p.Manifest(manifest.Options{}, policy)
+		assert.Equal(t, want.codes, codes(found.Findings), policy)
+		if want.text == "" {
+			require.Error(t, err, policy)
+			assert.NotContains(t, err.Error(), "hush")
+			continue
+		}
+		require.NoError(t, err, policy)
+		text, err := m.Render(manifest.YAML)
+		require.NoError(t, err, policy)
+		assert.Contains(t, string(text), want.text, policy)
+		assert.Equal(t, policy == params.SecureAllow, strings.Contains(string(text), "hush"), policy)
+	}
+	// A value that is left out may be anything; one that is used must fit.
+	p = load(t, inMemory(), "/shop.bicep", "port=1", "password:=5")
+	_, _, err := p.Manifest(manifest.Options{}, params.SecureOmit)
+	require.NoError(t, err)
+	_, found, err := p.Manifest(manifest.Options{}, params.SecureAllow)
+	assert.Equal(t, []string{"parameter-type password"}, codes(found.Findings))
+	require.Error(t, err)
+	_, found, err = p.Expand(generate.ObjectOptions{}.Context)
+	assert.Equal(t, []string{"parameter-type password"}, codes(found.Findings))
+	require.Error(t, err)
 }
 
 // TestReadOn reads the arguments of a template with errors only if that is asked for.
@@ -347,28 +374,28 @@ func TestFailed(t *testing.T) {
 	for _, template := range []string{"/broken.bicep", "/absent.json", "/object.json", "/none.bicepparam"} {
 		p, why := generate.Load(context.Background(), inMemory(), input(t, template))
 		require.Error(t, why, template)
-		_, err := p.Manifest(manifest.Options{})
+		_, _, err := p.Manifest(manifest.Options{}, "")
 		assert.Equal(t, why, err, "%s: Manifest", template)
-		_, err = p.Objects(generate.KindOf("aso"), generate.ObjectOptions{})
+		_, _, err = p.Objects(generate.KindOf("aso"), generate.ObjectOptions{})
 		assert.Equal(t, why, err, "%s: Objects", template)
-		_, err = p.Bundle(generate.BundleOptions{})
+		_, _, err = p.Bundle(generate.BundleOptions{})
 		assert.Equal(t, why, err, "%s: Bundle", template)
-		assert.Nil(t, p.Expand(generate.ObjectOptions{}.Context), "%s: Expand", template)
-		assert.False(t, p.Private())
+		_, _, err = p.Expand(generate.ObjectOptions{}.Context)
+		assert.Equal(t, why, err, "%s: Expand", template)
 	}
 }
 
 func TestManifest(t *testing.T) {
 	t.Parallel()
 	p := load(t, inMemory(), "/shop.bicep", "port=1")
-	m, err := p.Manifest(manifest.Options{Target: manifest.Design, Group: "g"})
+	m, _, err := p.Manifest(manifest.Options{Target: manifest.Design, Group: "g"}, "")
 	require.NoError(t, err)
 	assert.Equal(t, "shop.bicep", m.Name)
 	text, err := m.Render(manifest.YAML)
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "name: shop.bicep\n")
 	assert.Contains(t, string(text), "/planes/radius/local/resourceGroups/g")
-	_, err = p.Manifest(manifest.Options{Group: "a/b"})
+	_, _, err = p.Manifest(manifest.Options{Group: "a/b"}, "")
 	var e *manifest.OptionError
 	if assert.ErrorAs(t, err, &e) {
 		assert.Equal(t, manifest.OptionGroup, e.Option)
@@ -378,7 +405,6 @@ func TestManifest(t *testing.T) {
 func TestExpand(t *testing.T) {
 	t.Parallel()
 	s := inMemory()
-	s.Missing = generate.MissingAny
 	x := generate.ObjectOptions{}.Context
 	x.SubscriptionID, x.ResourceGroup = "sub", "apps"
 	for _, c := range []struct {
@@ -390,8 +416,8 @@ func TestExpand(t *testing.T) {
 		{"/store.bicepparam", nil, ""}, // a value of the environment
 		{"/store.bicep", nil, ""},      // none
 	} {
-		result := load(t, s, c.template, c.args...).Expand(x)
-		require.NotNil(t, result)
+		result, _, err := load(t, s, c.template, c.args...).Expand(x)
+		require.NoError(t, err)
 		require.Len(t, result.Resources, 1)
 		assert.Equal(t, "Microsoft.Storage/storageAccounts", result.Resources[0].Type)
 		name, _ := result.Resources[0].Name.(armjson.String)
@@ -399,8 +425,9 @@ func TestExpand(t *testing.T) {
 	}
 	s.Base.FS = source.Memory{"/app.bicep": "param i int\noutput o int = [1][i]\n"}
 	p := load(t, s, "/app.bicep", "i=5")
-	require.NotNil(t, p.Expand(x))
-	assert.Len(t, p.Notices, 1, "the deployment would fail")
+	_, found, err := p.Expand(x)
+	require.NoError(t, err)
+	assert.Len(t, found.Notices, 1, "the deployment would fail")
 }
 
 func TestObjects(t *testing.T) {
@@ -411,13 +438,12 @@ func TestObjects(t *testing.T) {
 	require.NotNil(t, aso)
 	assert.Nil(t, generate.KindOf("design"))
 	p := load(t, s, "/store.bicep", "name=shop")
-	_, err := p.Objects(aso, generate.ObjectOptions{})
+	_, _, err := p.Objects(aso, generate.ObjectOptions{})
 	require.ErrorIs(t, err, generate.ErrOptions)
 
-	p = load(t, s, "/store.bicep", "name=shop")
 	o := generate.ObjectOptions{Namespace: "apps", Labels: map[string]string{"team": "web"}}
 	o.Context.SubscriptionID, o.Context.ResourceGroup = "00000000-0000-0000-0000-000000000000", "apps"
-	made, err := p.Objects(aso, o)
+	made, _, err := p.Objects(aso, o)
 	require.NoError(t, err)
 	require.NotEmpty(t, made.List)
 	store := made.List[slices.IndexFunc(made.List, func(o *manifest.Object) bool { return o.Kind == "StorageAccount" })]
@@ -425,13 +451,13 @@ func TestObjects(t *testing.T) {
 	assert.Equal(t, "web", store.Labels["team"])
 
 	p = load(t, s, "/shop.bicep", "port=1")
-	_, err = p.Objects(aso, o)
-	assert.Equal(t, []string{"no-objects"}, codes(p))
-	assert.Equal(t, p.Failed(), err)
+	_, found, err := p.Objects(aso, o)
+	assert.Equal(t, []string{"no-objects"}, codes(found.Findings))
+	assert.Equal(t, report.ErrorOf(found.Findings), err)
 }
 
 // TestProgramsShareNothing loads programs of one source, one after the other and at the same
-// time: each stays as if it were the only one.
+// time: each stays as if it were the only one, whatever is made of it.
 func TestProgramsShareNothing(t *testing.T) {
 	t.Parallel()
 	inputs := []generate.Input{
@@ -453,7 +479,7 @@ func TestProgramsShareNothing(t *testing.T) {
 	}
 	source := func() generate.Source {
 		s := inMemory()
-		s.Missing, s.NoTemplate = generate.MissingAny, true
+		s.NoTemplate = true
 		return s
 	}
 	s := source()
@@ -464,24 +490,25 @@ func TestProgramsShareNothing(t *testing.T) {
 		programs = append(programs, p)
 		want = append(want, look(p))
 	}
-	_, err := programs[5].Bundle(generate.BundleOptions{}) // which leaves out values, and notes findings
-	require.Error(t, err)
-	want[5] = look(programs[5])
+	use := func(p *generate.Program) {
+		_, _, _ = p.Bundle(generate.BundleOptions{})
+		_, _, _ = p.Manifest(manifest.Options{Group: "g"}, params.SecureOmit)
+		_, _, _ = p.Objects(generate.KindOf("aso"), generate.ObjectOptions{})
+		_, _, _ = p.ExpandAll(generate.ObjectOptions{}.Context)
+	}
 	for i, in := range inputs {
+		use(programs[i])
 		assert.Equal(t, want[i], look(programs[i]), "%s: after the others", in.Template)
-		if i != 5 {
-			alone, _ := generate.Load(context.Background(), source(), in)
-			assert.Equal(t, want[i], look(alone), "%s: of a source of its own", in.Template)
-		}
+		alone, _ := generate.Load(context.Background(), source(), in)
+		assert.Equal(t, want[i], look(alone), "%s: of a source of its own", in.Template)
 	}
 	var wg sync.WaitGroup
 	for range 5 {
 		for i, in := range inputs {
 			wg.Go(func() {
 				p, _ := generate.Load(context.Background(), s, in)
-				if i == 5 {
-					_, _ = p.Bundle(generate.BundleOptions{})
-				}
+				use(p)
+				use(programs[i])
 				assert.Equal(t, want[i], look(p), "%s: at the same time", in.Template)
 			})
 		}

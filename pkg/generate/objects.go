@@ -51,6 +51,8 @@ type ObjectOptions struct {
 	Labels, Annotations map[string]string
 	Context             expand.Context
 	Settings            map[string]string // those that only this target has, by key
+	// Secure says what becomes of values of secure parameters, of which none needs one; "" is params.SecureError.
+	Secure params.SecurePolicy
 }
 
 // Objects are what a target made.
@@ -65,9 +67,10 @@ var ErrOptions = errors.New("options of the target are missing")
 
 // Objects makes the objects of a kind. A resource that such objects cannot express is a finding.
 // The program has to be symbolic, since only such a template names existing resources.
-func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, error) {
-	if err := p.Failed(); err != nil {
-		return nil, err
+func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, Found, error) {
+	values, found := p.Written(o.Secure, k)
+	if err := p.unfit(found); err != nil {
+		return nil, found, err
 	}
 	in := objects.Input{
 		Name: o.Name, Namespace: o.Namespace, Labels: o.Labels, Annotations: o.Annotations, Options: o.Settings,
@@ -76,7 +79,7 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, error) {
 	if in.Name == "" {
 		in.Name = p.Name
 	}
-	for _, v := range p.Values {
+	for _, v := range values {
 		in.Vault[v.Name] = v.Reference != nil
 	}
 	for _, d := range p.Declared.All() {
@@ -89,13 +92,13 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, error) {
 	if o.Context.ResourceGroup == "" && scope == "resourceGroup" {
 		in.Missing = append(in.Missing, objects.OptionGroup)
 	}
-	failing, ok := p.expandFor(&in, o.Context)
+	failing, ok := p.expandFor(&in, values, o.Context, &found)
 	if !ok {
-		return nil, p.Failed()
+		return nil, found, p.failedWith(found)
 	}
 	out, err := k.convert(in)
 	if err != nil {
-		return nil, err
+		return nil, found, err
 	}
 	if failing { // what cannot be evaluated is not known for that reason alone
 		out.Problems = slices.DeleteFunc(out.Problems, func(p objects.Problem) bool { return p.Code == objects.CodeUnknown && len(p.Missing) == 0 })
@@ -103,30 +106,30 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, error) {
 	if len(out.Objects) == 0 && len(out.Problems) == 0 && !failing {
 		out.Refuse(expand.Position{}, "no-objects", "the file has no resources that %s are made of", k.What)
 	}
-	p.addProblems(report.Error, out.Problems)
-	p.addProblems(report.Warning, out.Warnings)
+	p.addProblems(&found, report.Error, out.Problems)
+	p.addProblems(&found, report.Warning, out.Warnings)
 	switch {
 	case len(out.Problems) > 0 && !failing && !slices.ContainsFunc(out.Problems, func(p objects.Problem) bool { return len(p.Missing) == 0 }):
-		return nil, ErrOptions
+		return nil, found, ErrOptions
 	case len(out.Problems) > 0 || failing:
-		return nil, p.Failed()
+		return nil, found, p.failedWith(found)
 	}
-	return &Objects{out.Objects, out.Comments}, nil
+	return &Objects{out.Objects, out.Comments}, found, nil
 }
 
 // expandFor predicts what is deployed: as it is written, without the values of secure
 // parameters, and as it may be shown, without those of the environment too. failing says that
 // a deployment would fail; ok is false if nothing can be predicted.
-func (p *Program) expandFor(in *objects.Input, x expand.Context) (failing, ok bool) {
+func (p *Program) expandFor(in *objects.Input, values params.Values, x expand.Context, found *Found) (failing, ok bool) {
 	o := expand.Options{Context: x, Tolerant: true, SecretsApart: true}
 	said := map[expand.Position]bool{} // where something was found
 	find := func(at expand.Position, message string) {
 		failing, said[at] = true, true
-		p.Findings = append(p.Findings, positioned(at, p.Path, report.Finding{Severity: report.Error, Code: expand.CodeCannotExpand, Message: report.Sentence(message)}))
+		found.find(positioned(at, p.Path, report.Finding{Severity: report.Error, Code: expand.CodeCannotExpand, Message: report.Sentence(message)}))
 	}
 	var err error
-	if in.Shown, err = p.expand(o); err != nil {
-		p.Findings = append(p.Findings, ExpandFinding(err, p.Path))
+	if in.Shown, err = p.expand(values, o); err != nil {
+		found.find(ExpandFinding(err, p.Path))
 		return true, false
 	}
 	for _, d := range in.Shown.Diagnostics {
@@ -135,12 +138,12 @@ func (p *Program) expandFor(in *objects.Input, x expand.Context) (failing, ok bo
 		}
 	}
 	in.Program = in.Shown
-	if !slices.ContainsFunc(p.Values, func(v params.Bound) bool { return !v.Mark.Shown() && v.Mark.Written() }) {
+	if !slices.ContainsFunc(values, func(v params.Bound) bool { return !v.Mark.Shown() && v.Mark.Written() }) {
 		return failing, true
 	}
 	const why = "the deployment would fail because of a value of the environment, which is not shown"
 	o.ForWriting = true
-	if in.Program, err = p.expand(o); err != nil {
+	if in.Program, err = p.expand(values, o); err != nil {
 		var e *expand.Error
 		if errors.As(err, &e) {
 			find(e.Position, why)
@@ -158,9 +161,9 @@ func (p *Program) expandFor(in *objects.Input, x expand.Context) (failing, ok bo
 }
 
 // addProblems adds what a target found.
-func (p *Program) addProblems(level report.Severity, list []objects.Problem) {
+func (p *Program) addProblems(found *Found, level report.Severity, list []objects.Problem) {
 	for i := range list {
 		one := &list[i]
-		p.Findings = append(p.Findings, positioned(one.Position, p.Path, report.Finding{Severity: level, Code: one.Code, Message: report.Sentence(one.Message), Cause: one}))
+		found.find(positioned(one.Position, p.Path, report.Finding{Severity: level, Code: one.Code, Message: report.Sentence(one.Message), Cause: one}))
 	}
 }

@@ -58,6 +58,8 @@ func (p *Program) compile(ctx context.Context) (own *bicep.Result) {
 	return own
 }
 
+const usesNone = "it uses no template"
+
 // usesTemplate reports whether a parameter file uses a template. It notes why not.
 func (p *Program) usesTemplate(own *bicep.Result) bool {
 	e := &TemplateError{File: p.input.Text}
@@ -70,7 +72,7 @@ func (p *Program) usesTemplate(own *bicep.Result) bool {
 		p.Notices = append(p.Notices, p.input.Text+": it uses no template, so it deploys nothing")
 		return false
 	default:
-		e.Problem, e.Text = UsesNone, "it uses no template"
+		e.Problem, e.Text = UsesNone, usesNone
 	}
 	p.fail(e)
 	return false

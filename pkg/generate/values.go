@@ -61,24 +61,44 @@ func (p *Program) merge(ctx context.Context, own *bicep.Result) {
 
 // bind holds the values to the declarations.
 func (p *Program) bind() {
-	values, problems := params.Bind(p.Declared, p.Given, p.source.Secure)
-	for _, v := range values {
-		if v.InSecret {
-			p.InSecret = append(p.InSecret, v.Name)
-		} else {
-			p.Values = append(p.Values, v)
-		}
+	p.binding = p.Declared.Bind(p.Given)
+	p.problems(p.binding.Problems)
+	p.Values, _ = p.binding.Values(params.SecureAllow)
+}
+
+// need says which parameters have to have a value.
+type need uint8
+
+const (
+	needAll   need = iota
+	needPlain      // those that are not secure
+	needNone
+)
+
+// Written returns the values that a DeploymentTemplate holds, or objects of a kind are made with, and what is found in
+// them: a value that must not be written, a parameter without one. "" is params.SecureError.
+func (p *Program) Written(secure params.SecurePolicy, k *Kind) (params.Values, Found) {
+	if k != nil {
+		return p.written(secure, needPlain)
 	}
-	if p.incomplete || p.source.Missing == MissingAny { // what could not be read may well hold what is missing
+	return p.written(secure, needAll)
+}
+
+func (p *Program) written(secure params.SecurePolicy, need need) (params.Values, Found) {
+	if p.binding == nil {
+		return nil, Found{}
+	}
+	values, problems := p.binding.Values(secure)
+	if p.incomplete || need == needNone { // what could not be read may well hold what is missing
 		problems = params.WithoutMissing(problems)
 	}
-	if p.source.Missing == MissingSecure {
-		secure := p.Declared.SecureNames()
+	if need == needPlain {
+		names := p.Declared.SecureNames()
 		problems = slices.DeleteFunc(problems, func(one params.Problem) bool {
-			return (one.Code == params.CodeMissing || one.Code == params.CodeSecure && one.Warning) && slices.Contains(secure, one.Parameter)
+			return (one.Code == params.CodeMissing || one.Code == params.CodeSecure && one.Warning) && slices.Contains(names, one.Parameter)
 		})
 	}
-	p.problems(problems)
+	return values, Found{Findings: p.findingsOf(problems, p.Path)}
 }
 
 // bicepLayer compiles a .bicepparam file that is given beside a template.
@@ -132,7 +152,7 @@ func (p *Program) assigned(result *bicep.Result, path string) params.Layer {
 		}
 		layer = append(layer, e)
 	}
-	p.problemsAt(layer.Twins(), path)
+	p.Findings = append(p.Findings, p.findingsOf(layer.Twins(), path)...)
 	return layer
 }
 

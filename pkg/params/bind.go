@@ -38,6 +38,11 @@ type Bound struct {
 // parameters were first given.
 type Values []Bound
 
+// Private reports whether one of the values must not be written.
+func (v Values) Private() bool {
+	return slices.ContainsFunc(v, func(b Bound) bool { return !b.Mark.Written() })
+}
+
 // Merge lays layers over each other: the later wins, and a parameter keeps the
 // place of its first appearance.
 func Merge(layers ...Layer) Layer {
@@ -48,9 +53,30 @@ func Merge(layers ...Layer) Layer {
 // Bind gives the values of a merged layer to the parameters that a template
 // declares. All that is wrong is found at once.
 func Bind(d *Declarations, merged Layer, policy SecurePolicy) (Values, []Problem) {
-	var values Values
-	var problems []Problem
-	given := map[string]bool{}
+	b := d.Bind(merged)
+	values, problems := b.Values(policy)
+	return values, errorsFirst(slices.Concat(b.Problems, problems))
+}
+
+// Binding is what the parameters of a template are given. It does not change.
+type Binding struct {
+	Problems []Problem // whatever becomes of values that must not be written, and whether or not one is missing
+
+	d      *Declarations
+	values []bound
+	given  map[string]bool
+}
+
+// bound is a value, and what is wrong with it if it must not be written: that counts only where it is used.
+type bound struct {
+	Bound
+	problems []Problem
+	fits     bool
+}
+
+// Bind gives the values of a merged layer to the parameters.
+func (d *Declarations) Bind(merged Layer) *Binding {
+	b := &Binding{d: d, given: map[string]bool{}}
 	var spellings map[string][]string
 	var declared []string
 	for _, e := range merged {
@@ -60,35 +86,77 @@ func Bind(d *Declarations, merged Layer, policy SecurePolicy) (Values, []Problem
 				spellings, declared = merged.spellings(), d.Names()
 			}
 			p := d.unknown(e, spellings, declared)
-			problems = append(problems, p)
+			b.Problems = append(b.Problems, p)
 			if p.Code == CodeCase {
-				given[d.sameButCase(e.Name)] = true // one complaint is enough
+				b.given[d.sameButCase(e.Name)] = true // one complaint is enough
 			}
 			continue
 		}
-		given[e.Name] = true
-		b, ok, found := one.bind(e, policy)
-		problems = append(problems, found...)
-		if ok {
-			values = append(values, b)
+		b.given[e.Name] = true
+		v := one.bind(e)
+		if v.Mark.Written() {
+			b.Problems = append(b.Problems, WithoutMissing(slices.Clone(v.problems))...)
+			v.problems = slices.DeleteFunc(v.problems, func(p Problem) bool { return p.Code != CodeMissing })
+		}
+		if v.fits || len(v.problems) > 0 {
+			b.values = append(b.values, v)
 		}
 	}
-	for _, one := range d.list {
-		if one.Required() && !given[one.Name] {
-			if one.Secure && policy == SecureReference {
-				values = append(values, Bound{Declaration: one, InSecret: true})
-				continue
-			}
-			p := one.missing()
-			if one.Secure && policy == SecureOmit {
-				p.Warning, p.Code, p.Remedy = true, CodeSecure, 0
-				p.Message = fmt.Sprintf("parameter %q: it is secure and has no value in the manifest; give one when you deploy the manifest", one.Name)
-			}
-			problems = append(problems, p)
+	b.Problems = errorsFirst(b.Problems)
+	return b
+}
+
+// Values returns the values that are written by a policy, and what speaks against that, beside Problems.
+func (b *Binding) Values(policy SecurePolicy) (values Values, problems []Problem) {
+	for _, v := range b.values {
+		switch {
+		case v.Mark.Written() || policy == SecureAllow:
+			problems = append(problems, v.problems...)
+		case policy == SecureReference:
+			v.InSecret, v.Mark, v.Value, v.fits = true, 0, nil, true
+			problems = append(problems, v.secure("%s, so the manifest refers to its key in a Secret, and does not hold the value", true))
+		case policy == SecureOmit:
+			v.fits = false
+			problems = append(problems, v.secure("%s, so its value is left out of the manifest; give one when you deploy the manifest", true))
+		default:
+			v.fits = false
+			problems = append(problems, v.secure("%s, and a manifest is readable by everybody who can read the repository or the cluster", false))
+		}
+		if v.fits {
+			values = append(values, v.Bound)
 		}
 	}
+	for _, one := range b.d.list {
+		switch {
+		case !one.Required() || b.given[one.Name]:
+		case one.Secure && policy == SecureReference:
+			values = append(values, Bound{Declaration: one, InSecret: true})
+		case one.Secure && policy == SecureOmit:
+			problems = append(problems, Problem{Code: CodeSecure, Parameter: one.Name, Warning: true,
+				Message: fmt.Sprintf("parameter %q: it is secure and has no value in the manifest; give one when you deploy the manifest", one.Name)})
+		default:
+			problems = append(problems, one.missing())
+		}
+	}
+	return values, errorsFirst(problems)
+}
+
+// secure is the problem of a value that must not be written. The format says what becomes of it, after why.
+func (v *bound) secure(format string, warning bool) Problem {
+	why, remedy := "it is secure", GiveReference
+	if !v.Secure {
+		why, remedy = "its value and that of a secure parameter are computed from each other or from one source", ComputeInstead
+	}
+	if warning {
+		remedy = 0
+	}
+	return Problem{Code: CodeSecure, Parameter: v.Name, Source: v.Source, Warning: warning, Remedy: remedy,
+		Message: fmt.Sprintf("parameter %q: "+format, v.Name, why)}
+}
+
+func errorsFirst(problems []Problem) []Problem {
 	sort.SliceStable(problems, func(i, j int) bool { return !problems[i].Warning && problems[j].Warning })
-	return values, problems
+	return problems
 }
 
 // spellings returns the names in all spellings, by lower case.
@@ -145,51 +213,28 @@ func (d *Declarations) unknown(e Entry, given map[string][]string, declared []st
 	return p
 }
 
-// bind gives one value to its parameter. It reports whether there is one to write.
-func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem) {
-	b := Bound{Declaration: d, Source: e.Source, Mark: e.Mark}
+// bind gives one value to its parameter.
+func (d *Declaration) bind(e Entry) bound {
+	b := bound{Bound: Bound{Declaration: d, Source: e.Source, Mark: e.Mark}}
 	if d.Secure {
 		b.Mark |= secret.Secure
 	}
-	problem := func(code, format string, args ...any) []Problem {
-		return []Problem{{Code: code, Parameter: d.Name, Source: e.Source, Message: fmt.Sprintf("parameter %q: ", d.Name) + fmt.Sprintf(format, args...)}}
+	problem := func(code, format string, args ...any) {
+		b.problems = append(b.problems, Problem{Code: code, Parameter: d.Name, Source: e.Source, Message: fmt.Sprintf("parameter %q: ", d.Name) + fmt.Sprintf(format, args...)})
 	}
 	switch v := e.Value.(type) {
 	case Expression:
-		found := problem(CodeExternal, "its value uses externalInput, which only a deployment can find")
-		found[0].Remedy = GiveValue
-		return b, false, found
+		problem(CodeExternal, "its value uses externalInput, which only a deployment can find")
+		b.problems[0].Remedy, b.Mark = GiveValue, 0
+		return b
 	case Reference:
+		b.Mark = 0
 		if k := d.kind(); k != kindString && k != kindObject && k != kindAny {
-			return b, false, problem(CodeType, "want %s, not a reference to a secret", article(d.Type()))
+			problem(CodeType, "want %s, not a reference to a secret", article(d.Type()))
+			return b
 		}
-		b.Reference, b.Mark = v.Object, 0
-		return b, true, nil
-	}
-	why := "it is secure"
-	if !d.Secure {
-		why = "its value and that of a secure parameter are computed from each other or from one source"
-	}
-	if !b.Mark.Written() {
-		switch policy {
-		case SecureAllow:
-		case SecureReference:
-			b.InSecret, b.Mark = true, 0
-			found := problem(CodeSecure, "%s, so the manifest refers to its key in a Secret, and does not hold the value", why)
-			found[0].Warning = true
-			return b, true, found
-		case SecureOmit:
-			found := problem(CodeSecure, "%s, so its value is left out of the manifest; give one when you deploy the manifest", why)
-			found[0].Warning = true
-			return b, false, found
-		default:
-			found := problem(CodeSecure, "%s, and a manifest is readable by everybody who can read the repository or the cluster", why)
-			found[0].Remedy = GiveReference
-			if !d.Secure {
-				found[0].Remedy = ComputeInstead
-			}
-			return b, false, found
-		}
+		b.Reference, b.fits = v.Object, true
+		return b
 	}
 	c := checker{name: d.Name, secure: !b.Mark.Shown(), declared: d.Secure, compiled: isBicepParam(e.Source.Path), spelling: &d.schema.decls.spelling}
 	switch v := e.Value.(type) {
@@ -213,11 +258,10 @@ func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem
 			c.check(b.Value, d.schema, nil)
 		}
 	}
-	var found []Problem
-	fits := true
+	b.fits = true
 	for _, f := range c.told(b.Value) {
-		found = append(found, problem(f.code, "%s", f.text)...)
-		found[len(found)-1].Warning, fits = f.warning, fits && f.warning
+		problem(f.code, "%s", f.text)
+		b.problems[len(b.problems)-1].Warning, b.fits = f.warning, b.fits && f.warning
 	}
-	return b, fits, found
+	return b
 }

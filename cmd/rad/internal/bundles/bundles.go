@@ -25,12 +25,10 @@ import (
 func Make(ctx context.Context, side project.Side, r *run.Outcome) (*bundle.Bundle, error) {
 	reads := workdir.NewTrace()
 	var files []string // those of the template
-	p := run.Load(ctx, side.Traced(reads), r.Target, run.Ask{
-		Secure: params.SecurePolicy(side.SecureParameters), Missing: generate.MissingAny,
+	p := r.Load(ctx, side.Traced(reads), run.Ask{
 		Compiled: func(p *generate.Program) { files = append(reads.Files(), p.Files...) },
 	})
-	defer func() { r.Settle(p) }()
-	o := generate.BundleOptions{Tool: cli.Version(), Manifest: r.Target.ManifestOptions()}
+	o := generate.BundleOptions{Tool: cli.Version(), Manifest: r.Target.ManifestOptions(), Secure: params.SecurePolicy(side.SecureParameters)}
 	r.Making = string(o.Manifest.Target)
 	if o.Manifest.Name = cmp.Or(r.Target.Name, filepath.Base(p.Path)); p.Path != "" {
 		if err := o.Manifest.Check(); err != nil {
@@ -48,9 +46,10 @@ func Make(ctx context.Context, side project.Side, r *run.Outcome) (*bundle.Bundl
 	if known, ok := gittree.OriginOf(ctx, filepath.Dir(p.Path), own); ok {
 		o.Origin = bundle.Origin{Source: known.Source, Revision: known.Revision, Created: known.Created.Format(time.RFC3339)}
 	}
-	b, err := p.Bundle(o)
+	b, found, err := p.Bundle(o)
+	r.Find(found)
 	switch {
-	case p.Failed() != nil:
+	case r.Failed():
 		return nil, nil
 	case err != nil:
 		return nil, cli.Fail(cli.ExitSource, "%s: %w", r.Target.Arg, cli.OptionError(err))

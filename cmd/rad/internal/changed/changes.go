@@ -115,7 +115,7 @@ func (x *Finder) program(ctx context.Context, side project.Side, t *targets.Targ
 	read := *t
 	read.Args = slices.DeleteFunc(slices.Clone(t.Args), func(a params.Arg) bool { return a.Kind == params.ArgStdin || a.Kind == params.ArgEnvironment })
 	return run.Load(ctx, side, &read, run.Ask{
-		Missing: generate.MissingAny, AsCompiled: true, ReadOn: true, HideEnvironment: true, Lenient: true, NoRestore: true,
+		AsCompiled: true, ReadOn: true, HideEnvironment: true, Lenient: true, NoRestore: true,
 	})
 }
 

@@ -21,8 +21,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/report"
-	"github.com/radbicep/rad/pkg/generate"
-	"github.com/radbicep/rad/pkg/params"
 )
 
 // What Argo CD tells its plugins by the environment.
@@ -153,7 +151,7 @@ func (a *app) argoAnnounce(c *cobra.Command) error {
 	}
 	for _, t := range list {
 		names = append(names, workdir.Slashed(t.Arg))
-		p := run.Load(c.Context(), side, t, run.Ask{Missing: generate.MissingAny, Secure: params.SecureAllow})
+		p := run.Load(c.Context(), side, t, run.Ask{})
 		if p.Declared == nil {
 			continue
 		}

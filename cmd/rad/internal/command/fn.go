@@ -12,7 +12,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-	"github.com/radbicep/rad/pkg/params"
 )
 
 func newFn(a *app) *cobra.Command {
@@ -103,7 +102,7 @@ func (a *app) makeFor(c *cobra.Command, d *deliver.Delivery, s targets.Selection
 	if err != nil {
 		return nil, err
 	}
-	m := &maker{app: a, side: side, ask: run.Ask{Secure: params.SecurePolicy(d.SecureParameters)}}
+	m := &maker{app: a, side: side}
 	outcomes := m.all(c.Context(), list)
 	if err := c.Context().Err(); err != nil {
 		return nil, err

@@ -16,7 +16,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/cmd/rad/internal/watch"
 	"github.com/radbicep/rad/pkg/manifest"
-	"github.com/radbicep/rad/pkg/params"
 )
 
 // generateOptions are the flags of generate-kubernetes-manifest that are not settings.
@@ -201,7 +200,7 @@ func (a *app) generateAll(c *cobra.Command, d *deliver.Delivery, s targets.Selec
 	}
 	o.sayBegin(d, list[0])
 	m := &maker{app: a, side: side, explain: o.explainValues, traced: o.Watch || o.deps != "", watched: o.Watch}
-	m.ask = run.Ask{Secure: params.SecurePolicy(d.SecureParameters), NoRestore: o.noRestore, LineEnds: true}
+	m.ask = run.Ask{NoRestore: o.noRestore, LineEnds: true}
 	made = m.all(c.Context(), list)
 	if a.watcher.HasChanged(c.Context()) {
 		return nil, watch.ErrChanged

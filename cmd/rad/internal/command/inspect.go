@@ -13,7 +13,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
 	"github.com/radbicep/rad/pkg/generate"
-	"github.com/radbicep/rad/pkg/params"
 )
 
 func oneBundle(_ *cobra.Command, args []string) error {
@@ -57,7 +56,7 @@ func (a *app) readBundle(c *cobra.Command, set settings.Set, name string) (bundl
 	if err != nil {
 		return artifact, nil, nil, err
 	}
-	s := generate.Source{Base: options.Base, Secure: params.SecureAllow, Missing: generate.MissingAny}
+	s := generate.Source{Base: options.Base}
 	p, _ := generate.Load(c.Context(), s, generate.Input{Template: name, Text: name, Bundle: b}) // its values are for verify to judge
 	return artifact, b, p, cli.ProgramError(p.Err, "")
 }
@@ -164,8 +163,7 @@ func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source, name str
 	t.Args = nil // values do not change the template
 	out := &run.Outcome{Target: t}
 	reads := workdir.NewTrace()
-	p := run.Load(c.Context(), side.Traced(reads), t, run.Ask{Missing: generate.MissingAny, GeneratorVersion: b.About.Bicep})
-	out.Settle(p)
+	p := out.Load(c.Context(), side.Traced(reads), run.Ask{GeneratorVersion: b.About.Bicep})
 	if err := d.Report([]*run.Outcome{out}); err != nil {
 		return err
 	}

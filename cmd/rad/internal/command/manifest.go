@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
@@ -15,8 +14,7 @@ import (
 // template makes the DeploymentTemplate of a target: load its program, build, render.
 func (m *maker) template(ctx context.Context, side project.Side, r *run.Outcome) {
 	t := r.Target
-	p := run.Load(ctx, side, t, m.ask)
-	defer func() { r.Settle(p) }()
+	p := r.Load(ctx, side, m.ask)
 	options := t.ManifestOptions()
 	r.Making = string(options.Target)
 	options.Comments = r.Header
@@ -25,24 +23,29 @@ func (m *maker) template(ctx context.Context, side project.Side, r *run.Outcome)
 			r.Fail(cli.FailWith(cli.ExitUsage, t.OptionError(err)))
 		}
 	}
-	m.explained(r, p)
-	if r.Err != nil || p.Failed() != nil {
+	secure := params.SecurePolicy(side.SecureParameters)
+	values, found := p.Written(secure, nil)
+	m.explained(r, p, values)
+	if r.Failed() {
+		r.Find(found)
 		return
 	}
-	r.Private = p.Private()
-	made, err := p.Manifest(options)
-	if err != nil {
+	made, found, err := p.Manifest(options, secure)
+	switch r.Find(found); {
+	case r.Failed():
+		return
+	case err != nil:
 		r.Fail(cli.Fail(cli.ExitSource, "%s: %w", t.Arg, cli.OptionError(err)))
 		return
 	}
-	r.Manifest = made
+	r.Manifest, r.Private = made, values.Private()
 	if r.Content, err = made.Render(t.Format()); err != nil {
 		r.Fail(cli.Fail(cli.ExitSource, "%s: %w", t.Arg, err))
 	}
 }
 
 // explained says where the value of each parameter came from, if that is asked for.
-func (m *maker) explained(r *run.Outcome, p *generate.Program) {
+func (m *maker) explained(r *run.Outcome, p *generate.Program, values params.Values) {
 	if !m.explain || p.Declared == nil || p.Err != nil {
 		return
 	}
@@ -52,7 +55,7 @@ func (m *maker) explained(r *run.Outcome, p *generate.Program) {
 		from[e.Name] = e
 	}
 	final := map[string]params.Bound{}
-	for _, v := range p.Values {
+	for _, v := range values {
 		final[v.Name] = v
 	}
 	for _, d := range p.Declared.All() {
@@ -63,7 +66,7 @@ func (m *maker) explained(r *run.Outcome, p *generate.Program) {
 			one.Source = e.Source.String()
 		}
 		switch {
-		case slices.Contains(p.InSecret, d.Name):
+		case v.InSecret:
 			one.State = "secret"
 		case !given && d.HasDefault:
 			if one.State = "default"; d.Default() != nil {

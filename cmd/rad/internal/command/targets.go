@@ -67,14 +67,14 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 	t := r.Target
 	r.Kind, r.Making = k, k.Name
 	ask := m.ask
-	ask.Missing, ask.Existing, ask.Symbolic = generate.MissingSecure, k.Existing, true // only the symbolic form names existing resources
-	if ask.Secure == params.SecureReference {
-		ask.Secure = params.SecureOmit // these objects have references of their own
-	}
-	p := run.Load(ctx, side, t, ask)
-	defer func() { r.Settle(p) }()
+	ask.Existing, ask.Symbolic = k.Existing, true // only the symbolic form names existing resources
+	p := r.Load(ctx, side, ask)
 	o := generate.ObjectOptions{
 		Name: t.Name, Namespace: t.Settings.Namespace, Labels: t.Settings.Labels, Annotations: t.Settings.Annotations, Settings: map[string]string{},
+		Secure: params.SecurePolicy(side.SecureParameters),
+	}
+	if o.Secure == params.SecureReference {
+		o.Secure = params.SecureOmit // these objects have references of their own
 	}
 	for _, s := range settings.OfTarget(k.Name) {
 		o.Settings[s.Key] = t.Settings.Text(s.Key)
@@ -91,16 +91,18 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 			r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))
 		}
 	}
-	m.explained(r, p)
-	if r.Err != nil || p.Failed() != nil {
+	values, found := p.Written(o.Secure, k)
+	m.explained(r, p, values)
+	if r.Failed() {
+		r.Find(found)
 		return
 	}
-	made, err := p.Objects(k, o)
-	switch {
+	made, found, err := p.Objects(k, o)
+	switch r.Find(found); {
 	case errors.Is(err, generate.ErrOptions):
 		r.Fail(cli.Silent(cli.ExitUsage))
 		return
-	case p.Failed() != nil:
+	case r.Failed():
 		return
 	case err != nil:
 		r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))

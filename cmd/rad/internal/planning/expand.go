@@ -13,7 +13,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/report"
-	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -33,23 +32,25 @@ func Expand(ctx context.Context, found *cli.Reporter, side project.Side, r *run.
 		r.Fail(err)
 		return nil
 	}
-	p := run.Load(ctx, side, r.Target, run.Ask{
-		Secure: params.SecureAllow, Missing: generate.MissingAny, AsCompiled: true, NoTemplate: o.MayUseNone,
+	p := r.Load(ctx, side, run.Ask{
+		AsCompiled: true, NoTemplate: o.MayUseNone,
 		HideEnvironment: true, Symbolic: true, Unfetched: o.Unfetched, Lenient: o.Lenient,
 	})
 	defer func() {
-		r.Settle(p)
 		found.Judge(r.Findings, "")
 		r.Findings = slices.DeleteFunc(r.Findings, func(f report.Finding) bool { return f.Severity != report.Error && f.Code != params.CodeType })
 	}()
-	if r.Err != nil || p.Failed() != nil {
+	if r.Failed() {
 		return nil
 	}
 	r.Program = p
+	predict := p.Expand
 	if o.AllConditions {
-		return p.ExpandAll(x)
+		predict = p.ExpandAll
 	}
-	return p.Expand(x)
+	result, said, _ := predict(x) // why there is none is in what it found
+	r.Find(said)
+	return result
 }
 
 // predict expands a target of one side.

@@ -47,7 +47,9 @@ func (p *Planner) sections(ctx context.Context, list []*targets.Target) ([]plan.
 			if !r.Failed() {
 				made := p.compare(t, before, after)
 				if made.Empty() && r.Program != nil && was.Program != nil && (before.LeftOut || after.LeftOut) {
-					made.Hides(plan.Compare(was.Program.ExpandAll(was.Context), r.Program.ExpandAll(context)))
+					before, _, _ := was.Program.ExpandAll(was.Context)
+					after, _, _ := r.Program.ExpandAll(context)
+					made.Hides(plan.Compare(before, after))
 				}
 				sections = append(sections, plan.Section{Title: title, Plan: made})
 			}
@@ -62,7 +64,7 @@ func (p *Planner) sections(ctx context.Context, list []*targets.Target) ([]plan.
 				given := context
 				generate.FillContext(&context, d)
 				if context != given { // as the manifest is deployed
-					after = r.Program.Expand(context)
+					after, _, _ = r.Program.Expand(context)
 				}
 			}
 			before, err := generate.ExpandDeployed(d, context, r.Program.Hides, expand.RunOf(ctx))

@@ -22,7 +22,6 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/plan"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/generate"
-	"github.com/radbicep/rad/pkg/params"
 )
 
 // Choose takes the two releases out of a command line: the value of the flag, and the first argument
@@ -200,7 +199,7 @@ func (c *comparison) plan(ctx context.Context, path string) error {
 
 // predict returns what a file deploys, whatever its parameters are; nil if that cannot be said.
 func predict(ctx context.Context, o *project.Project, path string) (*expand.Result, error) {
-	s := generate.Source{Compiler: o.Compiler, Base: o.Base, Secure: params.SecureAllow, Missing: generate.MissingAny, AsCompiled: true, NoTemplate: true}
+	s := generate.Source{Compiler: o.Compiler, Base: o.Base, AsCompiled: true, NoTemplate: true}
 	s.Base.Symbolic = true
 	p, err := generate.Load(ctx, s, generate.Input{Template: path})
 	if err != nil {
@@ -209,10 +208,7 @@ func predict(ctx context.Context, o *project.Project, path string) (*expand.Resu
 	if p.Failed() != nil || p.Tree == nil {
 		return nil, nil
 	}
-	r := p.Expand(expand.Context{})
-	if p.Failed() != nil {
-		return nil, nil
-	}
+	r, _, _ := p.Expand(expand.Context{})
 	return r, nil
 }
 

@@ -6,13 +6,10 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/pkg/generate"
-	"github.com/radbicep/rad/pkg/params"
 )
 
 // Ask is what a command asks of the program of a target. The fields are those of generate.Source and of its requests.
 type Ask struct {
-	Secure           params.SecurePolicy
-	Missing          generate.Missing
 	AsCompiled       bool
 	Existing         bool
 	NoTemplate       bool
@@ -36,7 +33,7 @@ func Load(ctx context.Context, side project.Side, t *targets.Target, ask Ask) *g
 	s := generate.Source{
 		Compiler: side.Compiler, External: side.External, Base: side.Base,
 		Files: side.FilesFor, Named: side, Stdin: side.Stdin, Shown: side.Shown,
-		Secure: ask.Secure, Missing: ask.Missing, AsCompiled: ask.AsCompiled, Existing: ask.Existing, NoTemplate: ask.NoTemplate,
+		AsCompiled: ask.AsCompiled, Existing: ask.Existing, NoTemplate: ask.NoTemplate,
 		ReadOn: ask.ReadOn, Compiled: ask.Compiled,
 	}
 	s.Base.Symbolic, s.Base.Lenient, s.Base.Unfetched = ask.Symbolic, ask.Lenient, ask.Unfetched

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/expand"
@@ -69,13 +71,20 @@ func (r *Outcome) Written() bool { return r.Delivered.State == "written" }
 // Failed reports whether nothing can be made of the target.
 func (r *Outcome) Failed() bool { return r.Err != nil || report.AnyError(r.Findings) }
 
-// Settle takes what was found in a program, once it is known.
-func (r *Outcome) Settle(p *generate.Program) {
-	r.Findings, r.Follow = append(p.Findings, r.Findings...), r.Follow+p.Follow
-	r.Missing, r.Notices, r.Files = append(r.Missing, p.Missing...), append(p.Notices, r.Notices...), append(r.Files, p.Files...)
+// Load loads the program of the target, as Load does, and notes what was found in it.
+func (r *Outcome) Load(ctx context.Context, side project.Side, ask Ask) *generate.Program {
+	p := Load(ctx, side, r.Target, ask)
+	r.Find(generate.Found{Findings: p.Findings, Notices: p.Notices})
+	r.Missing, r.Files, r.Follow = append(r.Missing, p.Missing...), append(r.Files, p.Files...), r.Follow+p.Follow
 	if p.Err != nil {
-		r.Err = errors.Join(cli.ProgramError(p.Err, r.Target.Listed), r.Err)
+		r.Fail(cli.ProgramError(p.Err, r.Target.Listed))
 	}
+	return p
+}
+
+// Find notes what was found while something was made of the program.
+func (r *Outcome) Find(found generate.Found) {
+	r.Findings, r.Notices = append(r.Findings, found.Findings...), append(r.Notices, found.Notices...)
 }
 
 // What is how messages call what a target makes.
