@@ -68,7 +68,8 @@ func (a Artifacts) progress() func(registry.Progress) {
 
 // client returns a client of registries. The configuration is that of an entry file.
 func (a Artifacts) client(c *config.Config) *registry.Client {
-	return registry.New(registry.Options{Mirrors: a.Mirrors, TokenServers: a.TokenServers, UserAgent: registry.UserAgent, Credentials: c.Credentials})
+	return registry.New(registry.Options{Mirrors: a.Mirrors, TokenServers: a.TokenServers,
+		UserAgent: registry.UserAgent, Credentials: c.Credentials})
 }
 
 // reader returns a reader of the artifacts of programs that share a lock file.

@@ -46,7 +46,8 @@ func (d *depths) below(f *graph.File) int {
 // deepest returns the module of a file in which modules nest most deeply, the first of several; nil if there is none.
 func (d *depths) deepest(f *graph.File) (deepest *graph.Reference) {
 	for _, r := range f.References {
-		if _, isModule := r.Stmt.(*syntax.Module); isModule && r.File != nil && (deepest == nil || d.below(r.File) > d.below(deepest.File)) {
+		if _, isModule := r.Stmt.(*syntax.Module); isModule && r.File != nil &&
+			(deepest == nil || d.below(r.File) > d.below(deepest.File)) {
 			deepest = r
 		}
 	}

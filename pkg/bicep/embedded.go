@@ -58,7 +58,8 @@ func compile(ctx context.Context, r Request, finish func(*compilation, *Result) 
 
 // compileFrom compiles a program of which an earlier compilation, unless it is nil, may
 // know a part.
-func compileFrom(ctx context.Context, r Request, before *compilation, finish func(*compilation, *Result) error) (*compilation, *Result, error) {
+func compileFrom(ctx context.Context, r Request, before *compilation,
+	finish func(*compilation, *Result) error) (*compilation, *Result, error) {
 	c, err := loadFrom(ctx, r, before)
 	if err != nil {
 		return nil, nil, err
@@ -115,10 +116,12 @@ func (c *compilation) emit(f *graph.File, result *Result) (err error) {
 
 // tooLarge is the finding for a template that exceeds the size limit.
 func tooLarge(e *emit.TooLargeError) report.Finding {
-	what := "it has more than 64 MiB. Modules, and names that other resources use, are written out wherever they are used. Use them in fewer places, or deploy parts of the program by themselves"
+	what := "it has more than 64 MiB. Modules, and names that other resources use, are written out wherever they are used. " +
+		"Use them in fewer places, or deploy parts of the program by themselves"
 	var variable *lower.TooLargeError
 	if errors.As(e, &variable) {
-		what = fmt.Sprintf("variables such as %q, which is known only during the deployment, are written out wherever they are used, and so double with each link of a chain. Use them in fewer places", variable.Var)
+		what = fmt.Sprintf("variables such as %q, which is known only during the deployment, "+
+			"are written out wherever they are used, and so double with each link of a chain. Use them in fewer places", variable.Var)
 	}
 	d := diag.TemplateTooLarge.At(source.Span{}, what)
 	d.File = e.File.Source
@@ -168,7 +171,8 @@ func loadFrom(ctx context.Context, r Request, before *compilation) (*compilation
 	if before != nil && r.BicepVersion == "" && before.request.BicepVersion == "" {
 		c.release = before.release
 	}
-	o := graph.Options{FS: r.FS, Lenient: r.Lenient, Unfetched: r.Unfetched, Config: r.Config, TrustedClouds: r.TrustedClouds, Release: c.release, Keep: r.Workspace != nil}
+	o := graph.Options{FS: r.FS, Lenient: r.Lenient, Unfetched: r.Unfetched,
+		Config: r.Config, TrustedClouds: r.TrustedClouds, Release: c.release, Keep: r.Workspace != nil}
 	if before != nil && before.azTypes.IsSame(c.azTypes) && before.release == c.release {
 		o.Before = before.files
 	}
@@ -209,7 +213,8 @@ func loadFrom(ctx context.Context, r Request, before *compilation) (*compilation
 		Symbolic:   r.Symbolic,
 		HidesEnv:   r.HideEnvironment,
 		Run:        eval.RunOf(ctx),
-		Inspectors: []check.Inspector{deploytime.Inspector{}, paramsfile.Inspector{}, lint.Inspector{}, resources.Inspector{}, paramscheck.Inspector{}},
+		Inspectors: []check.Inspector{deploytime.Inspector{}, paramsfile.Inspector{},
+			lint.Inspector{}, resources.Inspector{}, paramscheck.Inspector{}},
 	})
 	return c, nil
 }
@@ -335,7 +340,8 @@ func (c *compilation) diagnose() *Result {
 	}
 	if c.request.BicepVersion == "" && c.release != release.Default {
 		cfg := c.files.Entry.Config
-		r.Notices = append(r.Notices, fmt.Sprintf("compiled as Bicep %s, because \"bicep.version\" in %s is %q", c.release, cfg.Path, cfg.Constraint.Text))
+		r.Notices = append(r.Notices, fmt.Sprintf("compiled as Bicep %s, because \"bicep.version\" in %s is %q",
+			c.release, cfg.Path, cfg.Constraint.Text))
 	}
 	r.Replaced, r.Untyped = c.replaced(), c.untyped()
 	for _, d := range c.files.MissingFiles() {

@@ -164,7 +164,8 @@ func readParams(out []byte) (a paramsAnswer, err error) {
 	if answer.Str("parametersJson") == "" {
 		return a, errors.New("no parametersJson")
 	}
-	a.parameters, a.template, a.templateSpec = []byte(answer.Str("parametersJson")), []byte(answer.Str("templateJson")), answer.Str("templateSpecId")
+	a.parameters, a.template = []byte(answer.Str("parametersJson")), []byte(answer.Str("templateJson"))
+	a.templateSpec = answer.Str("templateSpecId")
 	a.assigned, err = readAssigned(a.parameters)
 	return a, err
 }
@@ -226,7 +227,8 @@ func (x *External) noTemplate(command string, out []byte, err error) error {
 // run runs one command of the compiler on the file of a request. Its diagnostics are in the
 // result, without the secrets of the program and those in the parameters that read finds in
 // the output. read may be nil.
-func (x *External) run(ctx context.Context, r Request, command string, env []string, program func() *compilation, read func(out []byte) []Assigned) ([]byte, *Result, error) {
+func (x *External) run(ctx context.Context, r Request, command string,
+	env []string, program func() *compilation, read func(out []byte) []Assigned) ([]byte, *Result, error) {
 	args := []string{command, "--stdout"}
 	if r.NoRestore {
 		args = append(args, "--no-restore")
@@ -282,7 +284,8 @@ func (x *External) exec(ctx context.Context, args, env []string) (stdout, stderr
 	case out.full():
 		return nil, nil, 0, &ExternalError{x.Path, fmt.Sprintf("stopped, since it printed more than %d MiB", maxOutput>>20), nil}
 	case errs.full():
-		return nil, nil, 0, &ExternalError{x.Path, fmt.Sprintf("stopped, since it printed more than %d MiB on its standard error", maxDiagnostics>>20), nil}
+		return nil, nil, 0, &ExternalError{x.Path,
+			fmt.Sprintf("stopped, since it printed more than %d MiB on its standard error", maxDiagnostics>>20), nil}
 	case cause == ErrTimeout:
 		return nil, nil, 0, &ExternalError{x.Path, fmt.Sprintf("stopped, since it took longer than %s", x.Timeout), ErrTimeout}
 	case cause != nil:
@@ -565,8 +568,11 @@ func (x *External) judgeVersion(ctx context.Context, result *Result, env []strin
 	if x.BicepVersion != "" && !VersionMatches(found, x.BicepVersion) {
 		return &ExternalError{x.Path, fmt.Sprintf("its version is %s, and bicepVersion asks for %s", found, x.BicepVersion), nil}
 	}
-	if x.RequiredVersion == "" && x.BicepVersion == "" && found != "" && found != "dev" && !VersionMatches(found, release.Default.String()) && !x.warned.Swap(true) {
-		result.Notices = append(result.Notices, fmt.Sprintf("Warning: the external compiler %s is Bicep %s, not %s: other compilers may give another template", x.Path, found, release.Default))
+	if x.RequiredVersion == "" && x.BicepVersion == "" && found != "" &&
+		found != "dev" && !VersionMatches(found, release.Default.String()) && !x.warned.Swap(true) {
+		result.Notices = append(result.Notices,
+			fmt.Sprintf("Warning: the external compiler %s is Bicep %s, not %s: other compilers may give another template",
+				x.Path, found, release.Default))
 	}
 	return nil
 }

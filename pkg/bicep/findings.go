@@ -81,7 +81,8 @@ func lineEnds(f *graph.File) (out []report.Finding) {
 			start := f.Source.Position(s.Span().Start)
 			out = append(out, report.Finding{
 				Path: f.Path, Start: start, End: f.Source.Position(s.Span().End), Severity: report.Warning, Code: "line-ends",
-				Message: "The lines of this string end in \\r\\n, so its value depends on how the file is checked out. Put '*.bicep text eol=lf' into .gitattributes.",
+				Message: "The lines of this string end in \\r\\n, so its value depends on how the file is checked out. " +
+					"Put '*.bicep text eol=lf' into .gitattributes.",
 			})
 		}
 		return true

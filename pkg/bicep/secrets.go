@@ -128,7 +128,8 @@ func securityOf(fsys source.FS, template string) func(name string) bool {
 		if parameters := tree.Object("parameters"); parameters != nil {
 			for name, v := range parameters.All() {
 				// A parameter that refers to definitions, or has properties, may hold a secret.
-				if p, ok := v.(*armjson.Object); ok && !strings.Contains(strings.ToLower(armjson.Text(p)), "secure") && p.Find("$ref") < 0 && p.Find("properties") < 0 {
+				if p, ok := v.(*armjson.Object); ok && !strings.Contains(strings.ToLower(armjson.Text(p)), "secure") &&
+					p.Find("$ref") < 0 && p.Find("properties") < 0 {
 					open[name] = true
 				}
 			}

@@ -48,7 +48,8 @@ func SourceArchive(ctx context.Context, r Request) (archive []byte, err error) {
 	}
 	a := &archiver{entry: c.files.Entry, names: map[*graph.File]*archivedFile{}, taken: map[string]bool{}}
 	a.collect(c.files.Files)
-	metadata := archiveMetadata{MetadataVersion: 1, BicepVersion: shortVersion(), EntryPoint: a.names[a.entry].Path, DocumentLinks: a.links()}
+	metadata := archiveMetadata{MetadataVersion: 1, BicepVersion: shortVersion(),
+		EntryPoint: a.names[a.entry].Path, DocumentLinks: a.links()}
 	order := slices.Clone(a.files)
 	slices.SortStableFunc(order, func(x, y *graph.File) int { return strings.Compare(a.names[x].Path, a.names[y].Path) })
 	var names, contents []string
@@ -181,7 +182,8 @@ func (a *archiver) links() map[string][]archivedLink {
 			}
 			span := ref.Span()
 			from := a.names[f].Path
-			out[from] = append(out[from], archivedLink{zeroBased(f.Source.Position(span.Start)) + "-" + zeroBased(f.Source.Position(span.End)), target.Path})
+			out[from] = append(out[from],
+				archivedLink{zeroBased(f.Source.Position(span.Start)) + "-" + zeroBased(f.Source.Position(span.End)), target.Path})
 		}
 	}
 	return out

@@ -159,7 +159,8 @@ func (r record) options() manifest.Options {
 }
 
 func recordOf(o manifest.Options) record {
-	return record{o.Name, o.Namespace, o.Labels, o.Annotations, o.Group, o.AzureScope, o.AWSScope, string(o.Target), o.Compact, o.DropGenerator}
+	return record{o.Name, o.Namespace, o.Labels, o.Annotations, o.Group,
+		o.AzureScope, o.AWSScope, string(o.Target), o.Compact, o.DropGenerator}
 }
 
 // valuesFile returns values as an ARM parameter file.
@@ -175,7 +176,8 @@ func valuesFile(values params.Values) []byte {
 		list.Set(v.Name, entry)
 	}
 	return append(armjson.Append(nil, armjson.NewObject(
-		armjson.Member{Key: "$schema", Value: armjson.String("https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#")},
+		armjson.Member{Key: "$schema",
+			Value: armjson.String("https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#")},
 		armjson.Member{Key: "contentVersion", Value: armjson.String("1.0.0.0")},
 		armjson.Member{Key: "parameters", Value: list},
 	), armjson.Indented), '\n')

@@ -41,7 +41,8 @@ func ExpandDeployed(d *manifest.Deployed, x expand.Context, hides func(name stri
 			}
 		}
 	}
-	result, err := expand.Expand(d.Template, expand.Options{Parameters: given, Context: x, Tolerant: true, Graphs: true, Declared: true, Run: run})
+	result, err := expand.Expand(d.Template,
+		expand.Options{Parameters: given, Context: x, Tolerant: true, Graphs: true, Declared: true, Run: run})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name, err)
 	}
@@ -64,7 +65,8 @@ func FillContext(x *expand.Context, d *manifest.Deployed) {
 // AddAzureScope adds what /subscriptions/ID/resourceGroups/NAME says and nothing else does.
 func AddAzureScope(x *expand.Context, scope string) error {
 	parts := strings.Split(strings.Trim(scope, "/"), "/")
-	if len(parts) != 2 && len(parts) != 4 || !strings.EqualFold(parts[0], "subscriptions") || len(parts) == 4 && !strings.EqualFold(parts[2], "resourceGroups") {
+	if len(parts) != 2 && len(parts) != 4 || !strings.EqualFold(parts[0], "subscriptions") ||
+		len(parts) == 4 && !strings.EqualFold(parts[2], "resourceGroups") {
 		return errors.New("it has the form /subscriptions/ID/resourceGroups/NAME")
 	}
 	if x.SubscriptionID == "" {

@@ -76,7 +76,8 @@ func ExpandFinding(err error, path string) report.Finding {
 	if errors.As(err, &e) {
 		at = e.Position
 	}
-	return positioned(at, path, report.Finding{Severity: report.Error, Code: expand.CodeCannotExpand, Message: report.Sentence(err.Error())})
+	return positioned(at, path,
+		report.Finding{Severity: report.Error, Code: expand.CodeCannotExpand, Message: report.Sentence(err.Error())})
 }
 
 // positioned gives a finding its place: that in the source, or else the template.

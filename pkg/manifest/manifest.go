@@ -187,11 +187,14 @@ func (o *Options) checkReferences() error {
 		var wrong []error
 		for _, p := range o.Parameters {
 			if p.Reference != nil {
-				wrong = append(wrong, &OptionError{Option: OptionTarget, Problem: fmt.Sprintf("parameter %q refers to a secret in a key vault, which the manifests of Radius 0.43 to 0.60 cannot hold; %s", p.Name, WithoutReference)})
+				problem := fmt.Sprintf("parameter %q refers to a secret in a key vault, "+
+					"which the manifests of Radius 0.43 to 0.60 cannot hold; %s", p.Name, WithoutReference)
+				wrong = append(wrong, &OptionError{Option: OptionTarget, Problem: problem})
 			}
 		}
 		for _, name := range o.InSecret {
-			wrong = append(wrong, &OptionError{Option: OptionTarget, Problem: fmt.Sprintf("parameter %q refers to a Secret of the cluster, and Radius 0.43 to 0.60 reads none; %s", name, WithoutReference)})
+			problem := fmt.Sprintf("parameter %q refers to a Secret of the cluster, and Radius 0.43 to 0.60 reads none; %s", name, WithoutReference)
+			wrong = append(wrong, &OptionError{Option: OptionTarget, Problem: problem})
 		}
 		if err := errors.Join(wrong...); err != nil {
 			return err
@@ -435,11 +438,14 @@ func (m *Manifest) annotationSize() int {
 func (m *Manifest) checkSize(compact bool) error {
 	switch size := m.stored; {
 	case size > storeLimit && compact:
-		return fmt.Errorf("the manifest has %s (%d bytes), and a cluster stores at most 1.5 MiB (%d bytes) in one object; split the template", human(size), size, storeLimit)
+		return fmt.Errorf("the manifest has %s (%d bytes), and a cluster stores at most 1.5 MiB (%d bytes) in one object; "+
+			"split the template", human(size), size, storeLimit)
 	case size > storeLimit:
-		return &OptionError{Option: OptionCompact, Problem: fmt.Sprintf("the manifest has %s (%d bytes), and a cluster stores at most 1.5 MiB (%d bytes) in one object", human(size), size, storeLimit)}
+		problem := fmt.Sprintf("the manifest has %s (%d bytes), and a cluster stores at most 1.5 MiB (%d bytes) in one object", human(size), size, storeLimit)
+		return &OptionError{Option: OptionCompact, Problem: problem}
 	case m.Large():
-		m.warn(CodeSize, "the manifest has %s (%d bytes), and the annotation of a client-side apply holds 256 KiB (%d bytes); use kubectl apply --server-side", human(size), size, applyLimit)
+		m.warn(CodeSize, "the manifest has %s (%d bytes), and the annotation of a client-side apply holds 256 KiB (%d bytes); "+
+			"use kubectl apply --server-side", human(size), size, applyLimit)
 	}
 	return nil
 }
@@ -459,7 +465,8 @@ func (m *Manifest) warnSubstitution(annotations map[string]string) {
 		return
 	}
 	if mentions(m.root, "${") {
-		m.warn(CodeSubstitution, "the manifest contains ${, which Flux replaces where postBuild substitution is on; the annotation %s=disabled prevents it", fluxDisabled)
+		m.warn(CodeSubstitution, "the manifest contains ${, which Flux replaces where postBuild substitution is on; "+
+			"the annotation %s=disabled prevents it", fluxDisabled)
 	}
 }
 

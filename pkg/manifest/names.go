@@ -14,7 +14,8 @@ func checkName(name string) error {
 		return nil
 	}
 	return &OptionError{Option: OptionName, Suggestion: suggestName(name),
-		Problem: fmt.Sprintf("%q is not a name for a Kubernetes object: it takes lower-case letters, digits, - and ., begins and ends with a letter or digit, and has at most 253 characters", name)}
+		Problem: fmt.Sprintf("%q is not a name for a Kubernetes object: "+
+			"it takes lower-case letters, digits, - and ., begins and ends with a letter or digit, and has at most 253 characters", name)}
 }
 
 func optionError(o Option, format string, args ...any) error {
@@ -25,7 +26,8 @@ func checkNamespace(name string) error {
 	if isLabel(name) {
 		return nil
 	}
-	what := fmt.Sprintf("%q is not a namespace: it takes lower-case letters, digits and -, begins and ends with a letter or digit, and has at most 63 characters", name)
+	what := fmt.Sprintf("%q is not a namespace: it takes lower-case letters, "+
+		"digits and -, begins and ends with a letter or digit, and has at most 63 characters", name)
 	s := strings.ReplaceAll(suggestName(name), ".", "-")
 	if len(s) > 63 {
 		s = strings.TrimRight(s[:63], "-")
@@ -127,10 +129,12 @@ func checkLabels(labels map[string]string) error {
 	var wrong []error
 	for _, k := range slices.Sorted(maps.Keys(labels)) {
 		if !isQualified(k) {
-			wrong = append(wrong, fmt.Errorf("label %q: no valid key; want name or domain/name of letters, digits, -, _ and ., at most 63 of them", k))
+			wrong = append(wrong,
+				fmt.Errorf("label %q: no valid key; want name or domain/name of letters, digits, -, _ and ., at most 63 of them", k))
 		}
 		if !isWord(labels[k]) {
-			wrong = append(wrong, fmt.Errorf("label %s: %q is not a valid value; want at most 63 letters, digits, -, _ and ., beginning and ending with a letter or digit", k, labels[k]))
+			wrong = append(wrong, fmt.Errorf("label %s: %q is not a valid value; "+
+				"want at most 63 letters, digits, -, _ and ., beginning and ending with a letter or digit", k, labels[k]))
 		}
 	}
 	return errors.Join(wrong...)
@@ -145,7 +149,8 @@ func checkAnnotations(annotations map[string]string) error {
 	for _, k := range slices.Sorted(maps.Keys(annotations)) {
 		size += len(k) + len(annotations[k])
 		if !isQualified(strings.ToLower(k)) {
-			wrong = append(wrong, fmt.Errorf("annotation %q: no valid key; want name or domain/name of letters, digits, -, _ and ., at most 63 of them", k))
+			wrong = append(wrong,
+				fmt.Errorf("annotation %q: no valid key; want name or domain/name of letters, digits, -, _ and ., at most 63 of them", k))
 		}
 	}
 	if size > maxAnnotations {
@@ -159,7 +164,8 @@ func checkGroup(s string) error {
 	if s == "" || isResourceName(s) {
 		return nil
 	}
-	return optionError(OptionGroup, "%q: want the name of a resource group of Radius: letters, digits and -, at most 63, the first a letter and the last no -", s)
+	return optionError(OptionGroup,
+		"%q: want the name of a resource group of Radius: letters, digits and -, at most 63, the first a letter and the last no -", s)
 }
 
 func isGroup(s string) bool {

@@ -69,7 +69,8 @@ func (o *Object) marked() *armjson.Object {
 // SortObjects orders objects by group, version, kind and name.
 func SortObjects(list []*Object) {
 	slices.SortStableFunc(list, func(a, b *Object) int {
-		return cmp.Or(cmp.Compare(a.Group(), b.Group()), cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.Group(), b.Group()), cmp.Compare(a.APIVersion, b.APIVersion),
+			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
 	})
 }
 

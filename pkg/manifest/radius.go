@@ -193,7 +193,8 @@ func (m *Manifest) checkResources(o *Options) error {
 	}
 	if o.Target == Radius {
 		for _, kind := range distinct(endless) {
-			m.warn(CodeDeletion, "the deletion of a resource of the type %s does not end: the controllers of Radius 0.43 to 0.60 cannot finish it", kind)
+			m.warn(CodeDeletion,
+				"the deletion of a resource of the type %s does not end: the controllers of Radius 0.43 to 0.60 cannot finish it", kind)
 		}
 	}
 	if o.AzureScope == "" {
@@ -233,9 +234,11 @@ func checkResourceName(r resource, target Target) error {
 		switch {
 		case r.name == "":
 		case !isResourceName(name):
-			return fmt.Errorf("%q is not a name for a resource of the type %s: Radius takes letters, digits and -, at most 63, the first a letter and the last no -", name, r.kind)
+			return fmt.Errorf("%q is not a name for a resource of the type %s: "+
+				"Radius takes letters, digits and -, at most 63, the first a letter and the last no -", name, r.kind)
 		case target == Radius && strings.ToLower(name) != name:
-			return fmt.Errorf("%q is not a name for a resource of the type %s: Radius 0.43 to 0.60 takes lower-case letters only", name, r.kind)
+			return fmt.Errorf("%q is not a name for a resource of the type %s: Radius 0.43 to 0.60 takes lower-case letters only",
+				name, r.kind)
 		}
 	}
 	return nil
@@ -273,9 +276,11 @@ func (m *Manifest) checkNumbers(o *Options) error {
 			case !ok:
 				wrong = append(wrong, fmt.Errorf("the number %s is beyond what Radius 0.43 to 0.60 can carry", shorten(string(v))))
 			case large && !exact:
-				m.warn(CodeNumber, "the manifest holds the number %s as it is, but Radius 0.43 to 0.60 carries integers exactly up to 9007199254740992 only; pass it as a string", shorten(string(v)))
+				m.warn(CodeNumber, "the manifest holds the number %s as it is, "+
+					"but Radius 0.43 to 0.60 carries integers exactly up to 9007199254740992 only; pass it as a string", shorten(string(v)))
 			case large:
-				m.warn(CodeNumber, "the number %s is beyond 9007199254740992, up to which Radius 0.43 to 0.60 carries every integer; this one arrives as it is", shorten(string(v)))
+				m.warn(CodeNumber, "the number %s is beyond 9007199254740992, up to which Radius 0.43 to 0.60 carries every integer; "+
+					"this one arrives as it is", shorten(string(v)))
 			}
 		case armjson.Array:
 			for _, one := range v {

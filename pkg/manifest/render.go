@@ -37,7 +37,8 @@ func below(comments []string, root *armjson.Object, f Format) ([]byte, error) {
 func commentLines(texts []string) (b []byte) {
 	for _, text := range texts {
 		text = strings.Map(func(r rune) rune {
-			if r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff || r == utf8.RuneError {
+			if r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 ||
+				r == 0xfeff || r == 0xfffe || r == 0xffff || r == utf8.RuneError {
 				return ' '
 			}
 			return r
@@ -85,7 +86,8 @@ type TextError struct {
 
 // Error says where the text is, and what is wrong with it.
 func (e *TextError) Error() string {
-	return e.Kind + ": " + e.At + " holds what is no Unicode text: a byte that is not UTF-8, or half of a pair of surrogates, such as \\ud800 alone"
+	return e.Kind + ": " + e.At +
+		" holds what is no Unicode text: a byte that is not UTF-8, or half of a pair of surrogates, such as \\ud800 alone"
 }
 
 // notText looks for a text that is none. It returns the names and indexes that lead to it.

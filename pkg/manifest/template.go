@@ -322,7 +322,8 @@ func (m *Manifest) warnCollisions(template *armjson.Object) {
 	for _, k := range slices.Sorted(maps.Keys(names)) {
 		types := distinct(names[k])
 		if len(types) > 1 {
-			m.warn(CodeCollision, "resources of the types %s have one name, %q; Radius names objects after that name alone, so all but one of them would fail", strings.Join(types, " and "), k)
+			m.warn(CodeCollision, "resources of the types %s have one name, %q; "+
+				"Radius names objects after that name alone, so all but one of them would fail", strings.Join(types, " and "), k)
 		}
 	}
 }

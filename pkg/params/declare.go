@@ -192,7 +192,8 @@ const (
 )
 
 var keywords = [ofAll]string{
-	"type", "nullable", "allowedValues", "minValue", "maxValue", "minLength", "maxLength", "items", "prefixItems", "properties", "additionalProperties", "discriminator",
+	"type", "nullable", "allowedValues", "minValue", "maxValue", "minLength", "maxLength", "items", "prefixItems", "properties",
+	"additionalProperties", "discriminator",
 }
 
 // view is a schema with what it refers to: what is beside a $ref refines that.

@@ -16,7 +16,8 @@ func ReadFile(text []byte, source Source, declared *Declarations) (Layer, []Prob
 	refuse := func(format string, args ...any) (Layer, []Problem) {
 		return nil, []Problem{{Code: CodeFile, Source: source, Message: source.says(format, args...)}}
 	}
-	names := placer{text: strings.TrimPrefix(string(text), byteOrderMark), source: source, top: map[string]Source{}, inner: map[string]Source{}}
+	names := placer{text: strings.TrimPrefix(string(text), byteOrderMark),
+		source: source, top: map[string]Source{}, inner: map[string]Source{}}
 	v, problem := parseJSON(names.text, source, declared.hidesName, names.note)
 	if v == nil {
 		return nil, []Problem{*problem}
@@ -50,7 +51,8 @@ func ReadFile(text []byte, source Source, declared *Declarations) (Layer, []Prob
 			return nil, problems
 		}
 	case schemaText != "" && declared.get("$schema") == nil:
-		return refuse("the $schema is not that of an ARM parameter file (…/deploymentParameters.json#); remove it to give a plain object of values")
+		return refuse("the $schema is not that of an ARM parameter file (…/deploymentParameters.json#); " +
+			"remove it to give a plain object of values")
 	case hasParameters && declared.get("parameters") == nil:
 		arm = true // the template has no parameter of this name, so it is the wrapper
 	case hasParameters:
@@ -59,7 +61,9 @@ func ReadFile(text []byte, source Source, declared *Declarations) (Layer, []Prob
 			break
 		}
 		if isObject && allWrapped(entries) {
-			return refuse("this may be an ARM parameter file, or a value for the template's parameter \"parameters\"; add \"$schema\": \"https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#\" to say the first, or give it as parameters=@FILE")
+			return refuse("this may be an ARM parameter file, or a value for the template's parameter \"parameters\"; " +
+				"add \"$schema\": \"https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#\" " +
+				"to say the first, or give it as parameters=@FILE")
 		}
 	}
 	if arm {
@@ -70,7 +74,8 @@ func ReadFile(text []byte, source Source, declared *Declarations) (Layer, []Prob
 		return layer, append(problems, more...)
 	}
 	if top.Len() > 0 && allWrapped(top) && !allObjects(top, declared) {
-		return refuse("each value is wrapped as in an ARM parameter file, but \"parameters\" around them is missing; add it, or give plain values")
+		return refuse("each value is wrapped as in an ARM parameter file, but \"parameters\" around them is missing; " +
+			"add it, or give plain values")
 	}
 	var layer Layer
 	for name, v := range top.All() {
@@ -89,7 +94,8 @@ func armLayer(entries *armjson.Object, places map[string]Source, source Source, 
 			at = source
 		}
 		wrong := func(format string, args ...any) {
-			problems = append(problems, Problem{Code: CodeFile, Parameter: name, Source: at, Message: fmt.Sprintf("parameter %q: ", name) + fmt.Sprintf(format, args...)})
+			message := fmt.Sprintf("parameter %q: ", name) + fmt.Sprintf(format, args...)
+			problems = append(problems, Problem{Code: CodeFile, Parameter: name, Source: at, Message: message})
 		}
 		entry, isObject := v.(*armjson.Object)
 		if !isObject {

@@ -204,7 +204,8 @@ func ParseArg(arg string) (Arg, error) {
 			a.Kind, a.Value = ArgTextFile, path
 		} else if variable, ok := strings.CutPrefix(value, "@env:"); ok {
 			if variable == "" || strings.ContainsAny(variable, "=\x00") {
-				return refuse(name+"=@env:…", "want the name of an environment variable; a value that begins with @ is written %s=@@…", name)
+				return refuse(name+"=@env:…",
+					"want the name of an environment variable; a value that begins with @ is written %s=@@…", name)
 			}
 			a.Kind, a.Value = ArgEnvironment, variable
 		} else if path, ok := strings.CutPrefix(value, "@"); ok {
@@ -299,7 +300,8 @@ func (a Arg) Layer(content []byte, declared *Declarations) (Layer, *Problem) {
 
 // parseJSON reads one JSON value in which no name occurs twice. The message tells
 // where the text is wrong, and shows none of it: it may hold a secret.
-func parseJSON(text string, source Source, hides func(name string) bool, onName func(level int, name string, offset int)) (armjson.Value, *Problem) {
+func parseJSON(text string, source Source, hides func(name string) bool,
+	onName func(level int, name string, offset int)) (armjson.Value, *Problem) {
 	var twice *Problem
 	v, err := armjson.Parse(text, armjson.Options{Comments: true, OnName: onName, OnDuplicate: func(name string, offset int) {
 		if twice == nil {
@@ -311,7 +313,8 @@ func parseJSON(text string, source Source, hides func(name string) bool, onName 
 			if hides(name) {
 				name, shown = "", "a name"
 			}
-			twice = &Problem{Code: CodeDuplicate, Parameter: name, Source: s, Message: source.says("%s is set twice in one object; keep one of them", shown)}
+			twice = &Problem{Code: CodeDuplicate, Parameter: name, Source: s,
+				Message: source.says("%s is set twice in one object; keep one of them", shown)}
 		}
 	}})
 	if err == nil {

@@ -24,7 +24,8 @@ func (d *Declarations) Merge(layers ...Layer) (Layer, []Problem) {
 				}
 				whole, problem := one.with(was, steps, e)
 				if problem != "" {
-					problems = append(problems, Problem{Code: CodeType, Parameter: one.Name, Source: e.Source, Message: fmt.Sprintf("parameter %q: %s", e.Name, problem)})
+					message := fmt.Sprintf("parameter %q: %s", e.Name, problem)
+					problems = append(problems, Problem{Code: CodeType, Parameter: one.Name, Source: e.Source, Message: message})
 					continue
 				}
 				e = whole
@@ -114,7 +115,8 @@ func (d *Declaration) before(was *Entry) (_ *armjson.Object, problem string) {
 		if o, ok := given.Value.(*armjson.Object); ok {
 			return o.Clone(), ""
 		} else if !null {
-			return nil, fmt.Sprintf("what is given for the parameter %q before is no object that is known here; give all of it at once", d.Name)
+			return nil, fmt.Sprintf("what is given for the parameter %q before is no object that is known here; give all of it at once",
+				d.Name)
 		} else if d.schema.nullable() {
 			return armjson.NewObject(), ""
 		}
@@ -125,7 +127,8 @@ func (d *Declaration) before(was *Entry) (_ *armjson.Object, problem string) {
 	v, _ := member(d.schema.o, "defaultValue")
 	literal, ok := literalOf(v)
 	if !ok {
-		return nil, fmt.Sprintf("the default of the parameter %q is computed, so its other properties are not known; give all of it at once", d.Name)
+		return nil, fmt.Sprintf("the default of the parameter %q is computed, so its other properties are not known; "+
+			"give all of it at once", d.Name)
 	}
 	switch v := literal.(type) {
 	case armjson.Null:

@@ -88,7 +88,8 @@ func New(result *expand.Result, scope string) *Graph {
 	} else if !strings.HasPrefix(scope, "/") {
 		scope = "/planes/radius/local/resourceGroups/" + scope
 	}
-	b := &builder{scope: scope, graph: &Graph{Nodes: []*Node{}}, byID: map[string]*Node{}, of: map[*expand.Resource]*Node{}, ofMod: map[*expand.Module]*Node{}}
+	b := &builder{scope: scope, graph: &Graph{Nodes: []*Node{}},
+		byID: map[string]*Node{}, of: map[*expand.Resource]*Node{}, ofMod: map[*expand.Module]*Node{}}
 	radius := false
 	for _, r := range result.Resources {
 		radius = radius || r.Extension != nil && r.Module.Parent == nil
@@ -124,7 +125,8 @@ func (b *builder) add(r *expand.Resource) {
 	if name == "" {
 		return
 	}
-	n := &Node{Name: name, Type: r.Type, ID: b.id(r.Type, name), Existing: r.Existing, Conditional: r.Condition != nil, Symbol: r.Symbol, Module: r.Module.Path(), resource: r}
+	n := &Node{Name: name, Type: r.Type, ID: b.id(r.Type, name),
+		Existing: r.Existing, Conditional: r.Condition != nil, Symbol: r.Symbol, Module: r.Module.Path(), resource: r}
 	if old := b.byID[strings.ToLower(n.ID)]; old != nil {
 		b.of[r] = old // deployed twice, or in one module and referred to in another
 		if old.Existing && !r.Existing {
@@ -147,7 +149,8 @@ func (b *builder) addModule(m *expand.Module) {
 	if name == "" {
 		name = m.Symbol
 	}
-	n := &Node{Name: name, Type: "Microsoft.Resources/deployments", Conditional: m.Condition != nil, Symbol: m.Symbol, Module: m.Parent.Path(), module: m}
+	n := &Node{Name: name, Type: "Microsoft.Resources/deployments",
+		Conditional: m.Condition != nil, Symbol: m.Symbol, Module: m.Parent.Path(), module: m}
 	n.ID = b.id(n.Type, name)
 	if old := b.byID[strings.ToLower(n.ID)]; old != nil {
 		b.ofMod[m] = old

@@ -366,5 +366,6 @@ func writeLine(b *strings.Builder, from, to *drawn, kind Kind) {
 	if math.Abs(x2-x1) > 2*columnGap && math.Abs(y2-y1) < boxHeight { // below what is between them
 		down = boxHeight
 	}
-	fmt.Fprintf(b, "<path class=\"line %s\" marker-end=\"url(#arrow)\" d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\"/>\n", kind, x1, y1, x1+out, y1+down, x2+in, y2+down, x2, y2)
+	fmt.Fprintf(b, "<path class=\"line %s\" marker-end=\"url(#arrow)\" d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\"/>\n",
+		kind, x1, y1, x1+out, y1+down, x2+in, y2+down, x2, y2)
 }

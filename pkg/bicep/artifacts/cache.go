@@ -53,7 +53,8 @@ func FindCache(files source.FS, folder, root, user string) (*Cache, error) {
 	}
 	place, err := cache.PlaceOf(user, c, root, files)
 	if err != nil && user == "" {
-		err = &report.HintedError{Text: "cacheRootDirectory in " + c.Path + " names a folder that is not used: " + err.Error(), Hint: report.HintNameCache}
+		err = &report.HintedError{Text: "cacheRootDirectory in " + c.Path +
+			" names a folder that is not used: " + err.Error(), Hint: report.HintNameCache}
 	}
 	if err != nil {
 		return nil, err

@@ -55,7 +55,8 @@ func FindOutdated(ctx context.Context, r RestoreRequest) (list []Outdated, err e
 	}
 	for _, one := range readers {
 		for _, f := range one.All() {
-			if key := f.Reference.String(); f.State != cache.Replaced && f.Reference.Scheme == artifact.OCI && f.Reference.Tag != "" && !seen[key] {
+			if key := f.Reference.String(); f.State != cache.Replaced &&
+				f.Reference.Scheme == artifact.OCI && f.Reference.Tag != "" && !seen[key] {
 				seen[key] = true
 				found = append(found, f)
 			}

@@ -148,7 +148,8 @@ func (s RadiusSources) published(ctx context.Context) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !azlibrary.IsGzip(data):
-		return nil, fmt.Errorf("%s: this is neither an archive of types (.tgz), nor an index of types (index.json), nor a manifest of resource types (.yaml, .yml, .json)", s.Archive)
+		return nil, fmt.Errorf("%s: this is neither an archive of types (.tgz), "+
+			"nor an index of types (index.json), nor a manifest of resource types (.yaml, .yml, .json)", s.Archive)
 	}
 	if inner, ok := typelib.Published(data); ok {
 		return inner, nil
@@ -175,7 +176,8 @@ func (f *typeFiles) setIndex(source, text string) error {
 		if name == "" {
 			return fmt.Errorf("%s: index.json does not say of which extension the types are", source)
 		}
-		return fmt.Errorf("%s: these are the types of the extension %q, not those of %s; bicepconfig.json can name this archive under a name of its own", source, name, radiusName)
+		return fmt.Errorf("%s: these are the types of the extension %q, not those of %s; "+
+			"bicepconfig.json can name this archive under a name of its own", source, name, radiusName)
 	}
 	f.resources = f.index.Object("resources")
 	if f.resources.Len() == 0 {

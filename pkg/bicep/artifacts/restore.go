@@ -91,7 +91,8 @@ func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err 
 		place := lockfile.Place(r.FS, path, r.Root)
 		g := groups[place]
 		if g == nil {
-			g = &restoreGroup{reader: reader(r.Artifacts, r.FS, r.Root, func() string { return place }), problems: map[string]*diag.Problem{}}
+			g = &restoreGroup{reader: reader(r.Artifacts, r.FS, r.Root, func() string { return place }),
+				problems: map[string]*diag.Problem{}}
 			groups[place] = g
 			order = append(order, g)
 		}
@@ -228,7 +229,8 @@ func (r *restore) learn(g *restoreGroup, key string, a *artifact.Reference, e lo
 
 // mustNotChange is what is wrong with an artifact for which the lock file would change.
 func mustNotChange(a *artifact.Reference, problem string) *diag.Problem {
-	return diag.BCP192.With(a, &report.HintedError{Text: lockfile.Name + " " + problem + ", and must not be changed", Hint: report.HintChangeLock})
+	return diag.BCP192.With(a,
+		&report.HintedError{Text: lockfile.Name + " " + problem + ", and must not be changed", Hint: report.HintChangeLock})
 }
 
 // wanted reports whether a reference is one of those to update.
@@ -254,7 +256,8 @@ func (r *restore) finish(ctx context.Context, g *restoreGroup) error {
 		r.vendor(ctx, g)
 	}
 	for key := range g.problems {
-		if f := g.found[key][0]; r.standIns && f.State == cache.Missing && f.Lock == nil && f.Reference.BuiltIn() != "" && !slices.Contains(r.result.BuiltIn, key) {
+		if f := g.found[key][0]; r.standIns && f.State == cache.Missing &&
+			f.Lock == nil && f.Reference.BuiltIn() != "" && !slices.Contains(r.result.BuiltIn, key) {
 			r.result.BuiltIn = append(r.result.BuiltIn, key)
 		}
 	}
@@ -372,7 +375,8 @@ func (r *restore) prune(ctx context.Context, g *restoreGroup, lock *lockfile.Fil
 		return err
 	}
 	all := reader(r.Artifacts, r.FS, r.Root, nil)
-	if err := graph.Scan(ctx, append(paths, g.files...), graph.Options{FS: r.FS, Artifacts: all, Extensions: r.Artifacts.Extensions}); err != nil {
+	if err := graph.Scan(ctx, append(paths, g.files...),
+		graph.Options{FS: r.FS, Artifacts: all, Extensions: r.Artifacts.Extensions}); err != nil {
 		return err
 	}
 	named := map[string]bool{}

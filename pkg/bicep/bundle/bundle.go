@@ -150,7 +150,8 @@ func Pack(b *Bundle) (Artifact, error) {
 		if len(content) > maxBlob {
 			return descriptor{}, fmt.Errorf("%s has more than %d MiB, which a bundle cannot hold", title, maxBlob>>20)
 		}
-		d := descriptor{MediaType: mediaType, Digest: Digest(content), Size: int64(len(content)), Annotations: map[string]string{titleAnnotation: title}}
+		d := descriptor{MediaType: mediaType, Digest: Digest(content),
+			Size: int64(len(content)), Annotations: map[string]string{titleAnnotation: title}}
 		out.Blobs[d.Digest] = content
 		return d, nil
 	}
@@ -163,8 +164,10 @@ func Pack(b *Bundle) (Artifact, error) {
 	if err != nil {
 		return out, err
 	}
-	m := document{SchemaVersion: 2, MediaType: artifact.MediaTypeManifest, ArtifactType: ArtifactType, Annotations: map[string]string{titleAnnotation: about.Name}}
-	for name, value := range map[string]string{sourceAnnotation: b.Origin.Source, revisionAnnotation: b.Origin.Revision, createdAnnotation: b.Origin.Created} {
+	m := document{SchemaVersion: 2, MediaType: artifact.MediaTypeManifest,
+		ArtifactType: ArtifactType, Annotations: map[string]string{titleAnnotation: about.Name}}
+	for name, value := range map[string]string{sourceAnnotation: b.Origin.Source,
+		revisionAnnotation: b.Origin.Revision, createdAnnotation: b.Origin.Created} {
 		if value != "" {
 			m.Annotations[name] = value
 		}
@@ -277,7 +280,8 @@ func Open(a Artifact) (*Bundle, error) {
 		}
 		return data, nil
 	}
-	b := &Bundle{Origin: Origin{Source: m.Annotations[sourceAnnotation], Revision: m.Annotations[revisionAnnotation], Created: m.Annotations[createdAnnotation]}}
+	b := &Bundle{Origin: Origin{Source: m.Annotations[sourceAnnotation],
+		Revision: m.Annotations[revisionAnnotation], Created: m.Annotations[createdAnnotation]}}
 	config, err := content(m.Config)
 	if err != nil {
 		return nil, err
@@ -289,7 +293,8 @@ func Open(a Artifact) (*Bundle, error) {
 		return nil, invalid("its configuration is not that of a bundle")
 	}
 	if version.Version > Version {
-		return nil, invalid("it was made by a newer rad: its format has the version %d, and this rad reads %d; update rad", version.Version, Version)
+		return nil, invalid("it was made by a newer rad: its format has the version %d, and this rad reads %d; update rad",
+			version.Version, Version)
 	}
 	if err := json.Unmarshal(config, &b.About); err != nil {
 		return nil, invalid("its configuration is not that of a bundle")
@@ -343,5 +348,6 @@ func object(data []byte, what string) error {
 
 // plainName reports whether a text is the name of a file in no folder, on any system.
 func plainName(name string) bool {
-	return name != "" && len(name) <= 255 && name != "." && name != ".." && !strings.ContainsAny(name, `/\:`) && !strings.ContainsFunc(name, unicode.IsControl)
+	return name != "" && len(name) <= 255 && name != "." && name != ".." &&
+		!strings.ContainsAny(name, `/\:`) && !strings.ContainsFunc(name, unicode.IsControl)
 }

@@ -107,5 +107,6 @@ func (p Place) open(write bool) (*registry.Client, *artifact.Reference, error) {
 	case a.Offline:
 		return nil, nil, errors.New("no connection may be opened, and the bundle is in the registry " + ref.Registry)
 	}
-	return registry.New(registry.Options{Mirrors: a.Mirrors, TokenServers: a.TokenServers, UserAgent: registry.UserAgent, Credentials: c.Credentials}), ref, nil
+	return registry.New(registry.Options{Mirrors: a.Mirrors, TokenServers: a.TokenServers,
+		UserAgent: registry.UserAgent, Credentials: c.Credentials}), ref, nil
 }

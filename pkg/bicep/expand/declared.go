@@ -22,7 +22,8 @@ import (
 // foreseen returns reference() of a resource with what the resource declares. more are the arguments after the first.
 func (d *deployment) foreseen(i *instance, whole *unknown, more []Value) Value {
 	r := i.resource
-	if !d.x.options.Declared || r == nil || r.Existing || i.index < 0 && i.decl.count != nil || r.Condition == armjson.Bool(false) || len(more) > 2 {
+	if !d.x.options.Declared || r == nil || r.Existing || i.index < 0 && i.decl.count != nil ||
+		r.Condition == armjson.Bool(false) || len(more) > 2 {
 		return whole
 	}
 	if len(more) > 0 {

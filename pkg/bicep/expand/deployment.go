@@ -126,7 +126,8 @@ func (x *expander) newBudget() *eval.Budget {
 
 // Expand predicts what a template deploys.
 func Expand(template *armjson.Object, o Options) (*Result, error) {
-	x := &expander{options: o, limits: o.Limits, result: &Result{}, byID: map[string]*Resource{}, edges: map[edge]int{}, tolerated: map[string]bool{}, schemas: map[*armjson.Object]*armschema.Schemas{}}
+	x := &expander{options: o, limits: o.Limits, result: &Result{}, byID: map[string]*Resource{},
+		edges: map[edge]int{}, tolerated: map[string]bool{}, schemas: map[*armjson.Object]*armschema.Schemas{}}
 	x.limits.fill()
 	kind, err := scopeOf(template)
 	if err != nil {
@@ -184,7 +185,8 @@ func (x *expander) room(values ...Value) (err error) {
 	}()
 	for _, v := range values {
 		if x.written += x.weight(v); x.written > x.limits.Text {
-			return eval.Limit(fmt.Errorf("with this, all that the template deploys takes more than %d MB when it is written", x.limits.Text>>20))
+			return eval.Limit(fmt.Errorf("with this, all that the template deploys takes more than %d MB when it is written",
+				x.limits.Text>>20))
 		}
 	}
 	return nil
@@ -450,8 +452,9 @@ func (d *deployment) unfetched() {
 		if at := strings.LastIndexAny(name, ":@"); at > strings.LastIndexByte(name, '/') {
 			name = name[:at] // another version is a change
 		}
-		d.x.result.Resources = append(d.x.result.Resources, &Resource{Symbol: i.Names, Module: d.x.result.Root, Type: armexpr.UnfetchedModule,
-			APIVersion: i.Reference, Name: armjson.String(name), Position: i.Position, Body: armjson.NewObject()})
+		d.x.result.Resources = append(d.x.result.Resources,
+			&Resource{Symbol: i.Names, Module: d.x.result.Root, Type: armexpr.UnfetchedModule,
+				APIVersion: i.Reference, Name: armjson.String(name), Position: i.Position, Body: armjson.NewObject()})
 	}
 }
 

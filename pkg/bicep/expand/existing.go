@@ -72,7 +72,8 @@ func hasID(text, id string) bool {
 		if i < 0 {
 			return false
 		}
-		if text = text[i+len(id):]; text == "" || strings.HasSuffix(id, ")") || strings.IndexByte("abcdefghijklmnopqrstuvwxyz0123456789-_.", text[0]) < 0 {
+		if text = text[i+len(id):]; text == "" || strings.HasSuffix(id, ")") ||
+			strings.IndexByte("abcdefghijklmnopqrstuvwxyz0123456789-_.", text[0]) < 0 {
 			return true
 		}
 	}

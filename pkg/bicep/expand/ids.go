@@ -26,7 +26,8 @@ import (
 
 // idFunctions says which function makes the ID of a resource in a place of which a part is not known.
 var idFunctions = map[scopeKind]string{
-	groupScope: "resourceId", subscriptionScope: "subscriptionResourceId", managementScope: "managementGroupResourceId", tenantScope: "tenantResourceId",
+	groupScope: "resourceId", subscriptionScope: "subscriptionResourceId",
+	managementScope: "managementGroupResourceId", tenantScope: "tenantResourceId",
 }
 
 // prefix is what the IDs of a place's resources begin with, /providers apart.
@@ -203,7 +204,8 @@ func (p *place) sameScope(rest Value) Value {
 
 // idSegments are what stands before the parts of a place in an ID.
 var idSegments = map[scopeKind][]string{
-	groupScope: {"/subscriptions/", "/resourceGroups/"}, subscriptionScope: {"/subscriptions/"}, managementScope: {"/providers/Microsoft.Management/managementGroups/"},
+	groupScope: {"/subscriptions/", "/resourceGroups/"}, subscriptionScope: {"/subscriptions/"},
+	managementScope: {"/providers/Microsoft.Management/managementGroups/"},
 }
 
 // concat puts texts together: a text if all are known, else concat(…).

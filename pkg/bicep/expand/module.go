@@ -67,7 +67,8 @@ func (i *instance) deployment(r *Resource, local bool) error {
 	n.place.deployment = r.Name
 	m.Scope = n.place.id()
 	i.inner = n
-	outer := !local && !isExpression(props, "template") && !strings.EqualFold(findString(findObject(props, "expressionEvaluationOptions"), "scope"), "inner")
+	outer := !local && !isExpression(props, "template") &&
+		!strings.EqualFold(findString(findObject(props, "expressionEvaluationOptions"), "scope"), "inner")
 	if outer {
 		n.exprs, n.ev = d.exprs, i.ev
 		return n.open()

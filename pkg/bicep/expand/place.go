@@ -72,7 +72,8 @@ func optional(s string) Value {
 
 func rootPlace(kind scopeKind, o *Options) place {
 	c := o.Context
-	p := place{kind: kind, root: true, official: o.Official, tenant: optional(c.TenantID), location: optional(c.Location), deployment: optional(c.DeploymentName), aws: strings.TrimRight(c.AWSScope, "/")}
+	p := place{kind: kind, root: true, official: o.Official, tenant: optional(c.TenantID),
+		location: optional(c.Location), deployment: optional(c.DeploymentName), aws: strings.TrimRight(c.AWSScope, "/")}
 	switch kind {
 	case groupScope:
 		p.subscription, p.group = optional(c.SubscriptionID), optional(c.ResourceGroup)
@@ -252,12 +253,14 @@ func (d *deployment) placeFunction(name string) Value {
 		return eval.NewUnknown(nil, "subscription")
 	case "tenant":
 		if p.tenant != nil {
-			return object("tenant", "countryCode", nil, "displayName", nil, "id", join(armjson.String("/tenants/"), p.tenant), "tenantId", p.tenant)
+			return object("tenant", "countryCode", nil, "displayName", nil,
+				"id", join(armjson.String("/tenants/"), p.tenant), "tenantId", p.tenant)
 		}
 		return eval.NewUnknown(nil, "tenant")
 	case "managementgroup":
 		if p.management != nil || p.official && p.kind == managementScope {
-			return object("managementGroup", "id", p.id(), "name", p.managementName(), "type", armjson.String(managementType), "properties", nil)
+			return object("managementGroup", "id", p.id(), "name", p.managementName(),
+				"type", armjson.String(managementType), "properties", nil)
 		}
 		return eval.NewUnknown(nil, "managementGroup")
 	case "deployment":

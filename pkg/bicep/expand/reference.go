@@ -394,7 +394,8 @@ func (d *deployment) infoOf(name string, arg Value) (Value, error) {
 	}
 	r := i.resource
 	return armjson.NewObject(armjson.Member{Key: "id", Value: or(r.ID)}, armjson.Member{Key: "name", Value: or(r.Name)},
-		armjson.Member{Key: "type", Value: armjson.String(r.Type)}, armjson.Member{Key: "apiVersion", Value: armjson.String(r.APIVersion)}), nil
+		armjson.Member{Key: "type", Value: armjson.String(r.Type)},
+		armjson.Member{Key: "apiVersion", Value: armjson.String(r.APIVersion)}), nil
 }
 
 // moduleReference returns reference() of a module: its name and its outputs. The official engine knows them only
@@ -470,7 +471,8 @@ func (d *deployment) referred(o Output) Value {
 
 // outputTypes are the names of types as the engine writes them.
 var outputTypes = map[string]string{
-	"string": "String", "int": "Int", "bool": "Bool", "object": "Object", "array": "Array", "securestring": "SecureString", "secureobject": "SecureObject",
+	"string": "String", "int": "Int", "bool": "Bool", "object": "Object",
+	"array": "Array", "securestring": "SecureString", "secureobject": "SecureObject",
 }
 
 // outputType returns the type of an output, as the engine writes it; "" if it cannot be told.

@@ -404,7 +404,8 @@ func (i *instance) checkName(r *Resource) error {
 		if name == "" {
 			err = fmt.Errorf("its name is empty")
 		} else if len(parts) != types {
-			err = fmt.Errorf("the parts of its name %q, between slashes, are %d; a resource of type %s has %d", name, len(parts), r.Type, types)
+			err = fmt.Errorf("the parts of its name %q, between slashes, are %d; a resource of type %s has %d",
+				name, len(parts), r.Type, types)
 		} else if slices.Contains(parts, "") && !i.decl.d.x.options.Official {
 			err = fmt.Errorf("a part of its name %q, between slashes, is empty", name)
 		}
@@ -565,7 +566,8 @@ func (i *instance) target() (*place, error) {
 			return nil, err
 		}
 	}
-	p.root = p.root && (sub == nil || armjsonText(sub) == armjsonText(p.subscriptionName())) && (group == nil || armjsonText(group) == armjsonText(p.groupName()))
+	p.root = p.root && (sub == nil || armjsonText(sub) == armjsonText(p.subscriptionName())) &&
+		(group == nil || armjsonText(group) == armjsonText(p.groupName()))
 	if sub != nil {
 		if armjsonText(sub) != armjsonText(p.subscription) {
 			p.group, p.groupID, p.location = nil, nil, nil

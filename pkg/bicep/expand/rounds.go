@@ -189,7 +189,8 @@ func (d *deployment) unnamed(name string, args []Value) *unknown {
 	switch v := args[0].(type) {
 	case *unknown:
 		call, ok := v.Expr.(*armexpr.Call)
-		if ok && d.loopNamed(call) != nil || namesDeployment(v) && slices.ContainsFunc(d.decls, func(c *declaration) bool { return isDeployment(c.body) }) {
+		if ok && d.loopNamed(call) != nil || namesDeployment(v) &&
+			slices.ContainsFunc(d.decls, func(c *declaration) bool { return isDeployment(c.body) }) {
 			return u.Alone()
 		}
 	case armjson.String:

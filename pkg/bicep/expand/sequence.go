@@ -33,7 +33,8 @@ func (d *deployment) inSequence() error {
 	} else if !whole {
 		d.x.result.Diagnostics = append(d.x.result.Diagnostics, Diagnostic{
 			Level: "Warning", Code: shortCircuited, Position: d.module.Position,
-			Message: fmt.Sprintf("A loop of module %s has a number of rounds that is not known, and so the module's resources are not known.", d.module.Path()),
+			Message: fmt.Sprintf("A loop of module %s has a number of rounds that is not known, "+
+				"and so the module's resources are not known.", d.module.Path()),
 		})
 		return nil
 	}

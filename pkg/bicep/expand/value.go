@@ -268,7 +268,8 @@ func callText(c *armexpr.Call) string {
 var contextOptions = map[string]string{
 	"resourcegroup().name": "resource-group", "resourcegroup().id": "subscription-id", "resourcegroup().location": "location",
 	"subscription().id": "subscription-id", "subscription().subscriptionid": "subscription-id", "subscription().tenantid": "tenant-id",
-	"tenant().tenantid": "tenant-id", "tenant().id": "tenant-id", "managementgroup().name": "management-group-id", "managementgroup().id": "management-group-id",
+	"tenant().tenantid": "tenant-id", "tenant().id": "tenant-id",
+	"managementgroup().name": "management-group-id", "managementgroup().id": "management-group-id",
 	"deployment().name": "deployment-name", "deployment().location": "location",
 }
 
@@ -281,7 +282,8 @@ func causeOf(c *armexpr.Call) (Cause, bool) {
 	case name == "reference" || name == "references" || name == "resourceinfo":
 		cause.Kind = Runtime
 		if len(c.Args) > 0 && len(c.Access) == 1 && c.Access[0] == armexpr.Str("id") {
-			if of, _ := c.Args[0].(armexpr.Str); strings.HasPrefix(string(of), "Applications.") || strings.HasPrefix(string(of), "Radius.") {
+			if of, _ := c.Args[0].(armexpr.Str); strings.HasPrefix(string(of), "Applications.") ||
+				strings.HasPrefix(string(of), "Radius.") {
 				cause.Kind, cause.Option = Place, "group"
 			}
 		}
@@ -293,7 +295,8 @@ func causeOf(c *armexpr.Call) (Cause, bool) {
 		cause.Kind = Vault
 	case name == "externalinput" || name == "externalinputs":
 		cause.Kind = Input
-	case name == "resourcegroup" || name == "subscription" || name == "tenant" || name == "managementgroup" || name == "deployment" || name == "environment" || name == "deployer":
+	case name == "resourcegroup" || name == "subscription" || name == "tenant" ||
+		name == "managementgroup" || name == "deployment" || name == "environment" || name == "deployer":
 		cause.Kind = Place
 		cause.Option = contextOptions[strings.ToLower(callText(c))]
 	case name == "resourceid" || name == "subscriptionresourceid" || name == "managementgroupresourceid":

@@ -31,7 +31,8 @@ func All() []Explanation {
 	var list []Explanation
 	for k := range diag.Kinds() {
 		list = append(list, Explanation{
-			Code: k.Code(), Level: k.Level(), Linter: k.FromLinter(), Text: k.Text(), Message: k.Summary(), Repair: k.Repair(), Hint: k.Hint(), Page: k.Page(),
+			Code: k.Code(), Level: k.Level(), Linter: k.FromLinter(), Text: k.Text(),
+			Message: k.Summary(), Repair: k.Repair(), Hint: k.Hint(), Page: k.Page(),
 		})
 	}
 	return list

@@ -95,8 +95,10 @@ func (f *Formatter) Format(path string, content []byte) (out *Result, err error)
 			})
 		}
 	}
-	warn(result.Strings, "format-line-ends", "The value of this multi-line string changes with its line ends. Set newlineKind in bicepconfig.json to keep those of the file.")
-	warn(result.Broken, "format-decorated-tuple", "The official layout puts this tuple on one line, where its decorators are a syntax error. A comment on a line of its own in the tuple keeps its lines.")
+	warn(result.Strings, "format-line-ends",
+		"The value of this multi-line string changes with its line ends. Set newlineKind in bicepconfig.json to keep those of the file.")
+	warn(result.Broken, "format-decorated-tuple", "The official layout puts this tuple on one line, "+
+		"where its decorators are a syntax error. A comment on a line of its own in the tuple keeps its lines.")
 	return out, nil
 }
 

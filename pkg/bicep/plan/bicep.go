@@ -432,7 +432,8 @@ func (w *bicepWriter) format(args []armexpr.Expr) bool {
 
 // interpolation writes a text of parts. Those that are texts are written as they are.
 func (w *bicepWriter) interpolation(parts []armexpr.Expr) {
-	if c, ok := parts[0].(*armexpr.Call); ok && len(parts) == 1 && strings.EqualFold(c.Name, "format") && len(c.Access) == 0 && w.format(c.Args) {
+	if c, ok := parts[0].(*armexpr.Call); ok && len(parts) == 1 &&
+		strings.EqualFold(c.Name, "format") && len(c.Access) == 0 && w.format(c.Args) {
 		return
 	}
 	w.text("'")

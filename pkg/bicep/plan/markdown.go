@@ -97,7 +97,8 @@ func (m *markdownWriter) plan(p *Plan) {
 	}
 }
 
-var words = map[Action]string{Deploy: "", Create: "create ", Update: "update ", Delete: "delete ", Rename: "rename ", Replace: "replace ", Unknown: "unknown "}
+var words = map[Action]string{Deploy: "", Create: "create ",
+	Update: "update ", Delete: "delete ", Rename: "rename ", Replace: "replace ", Unknown: "unknown "}
 
 func (m *markdownWriter) entry(p *Plan, i *entry) {
 	r := m.row(p, i)

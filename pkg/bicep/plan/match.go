@@ -309,7 +309,8 @@ func (m *matcher) mayBe(a, b *expand.Resource) bool {
 }
 
 // tryAll tries pairs that have a text in common, of which one is as it says.
-func (m *matcher) tryAll(before, after []*expand.Resource, text func(*expand.Resource) string, is func(*expand.Resource) bool, relation normal.Relation) {
+func (m *matcher) tryAll(before, after []*expand.Resource, text func(*expand.Resource) string,
+	is func(*expand.Resource) bool, relation normal.Relation) {
 	all, some := map[string][]*expand.Resource{}, map[string][]*expand.Resource{}
 	for _, r := range m.left(before) {
 		k := text(r)

@@ -19,7 +19,8 @@ type normalizer struct {
 }
 
 func newNormalizer(results ...*expand.Result) *normalizer {
-	kinds := map[string]normal.Kind{"string": normal.Text, "int": normal.Int, "bool": normal.Bool, "array": normal.Array, "object": normal.Object}
+	kinds := map[string]normal.Kind{"string": normal.Text, "int": normal.Int,
+		"bool": normal.Bool, "array": normal.Array, "object": normal.Object}
 	types, names := map[string]normal.Kind{}, map[string]bool{}
 	for _, r := range results {
 		for name, kind := range r.ParameterTypes() {

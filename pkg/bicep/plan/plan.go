@@ -164,7 +164,8 @@ func Compare(before, after *expand.Result) *Plan {
 			item.Action = Unknown
 		}
 		item.mayMove = m.unclear[r]
-		item.mayGo = r.Unfetched() && item.Action != Unchanged || r.Condition != nil && n.relate(old.Condition, r.Condition) != normal.Same ||
+		item.mayGo = r.Unfetched() && item.Action != Unchanged ||
+			r.Condition != nil && n.relate(old.Condition, r.Condition) != normal.Same ||
 			n.relate(old.Copies, r.Copies) != normal.Same
 		p.add(item)
 	}

@@ -48,7 +48,8 @@ type sharer struct {
 
 // share gives names to the long expressions of a plan.
 func (p *Plan) share() {
-	s := &sharer{normalizer: p.normal, uses: map[*armexpr.Call]int{}, made: map[*armexpr.Call]armexpr.Expr{}, objects: map[*armjson.Object]expand.Value{}}
+	s := &sharer{normalizer: p.normal, uses: map[*armexpr.Call]int{},
+		made: map[*armexpr.Call]armexpr.Expr{}, objects: map[*armjson.Object]expand.Value{}}
 	seen := map[*armjson.Object]bool{}
 	long := false
 	p.each(func(v *expand.Value) { long = s.count(*v, seen) || long })

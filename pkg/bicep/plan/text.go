@@ -17,7 +17,8 @@ import (
 
 var marks = map[Action]string{Deploy: " ", Create: "+", Update: "~", Delete: "-", Rename: ">", Replace: "-/+", Unknown: "?"}
 
-var colors = map[Action]string{Create: "\x1b[32m", Update: "\x1b[33m", Delete: "\x1b[31m", Rename: "\x1b[36m", Replace: "\x1b[31m", Unknown: "\x1b[35m"}
+var colors = map[Action]string{Create: "\x1b[32m", Update: "\x1b[33m",
+	Delete: "\x1b[31m", Rename: "\x1b[36m", Replace: "\x1b[31m", Unknown: "\x1b[35m"}
 
 // Section is a plan with its title.
 type Section struct {

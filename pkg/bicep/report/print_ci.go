@@ -91,7 +91,8 @@ type RecordEdit struct {
 func (p *Printer) Records(findings []Finding) []Record {
 	out := make([]Record, 0, len(findings))
 	for _, f := range p.Worded(findings) {
-		j := Record{Path: filepath.ToSlash(p.path(f.Path)), Severity: strings.ToLower(f.Severity.String()), Code: f.Code, Message: f.Message, URL: f.URL}
+		j := Record{Path: filepath.ToSlash(p.path(f.Path)), Severity: strings.ToLower(f.Severity.String()),
+			Code: f.Code, Message: f.Message, URL: f.URL}
 		if f.Start.Line > 0 {
 			j.Start = &RecordPlace{f.Start.Line, f.Start.Column}
 		}
@@ -101,7 +102,8 @@ func (p *Printer) Records(findings []Finding) []Record {
 		if x := f.Fix; x != nil && !x.Private {
 			j.Fix = &RecordFix{Title: x.Title, Certainty: x.Certainty.String()}
 			for _, e := range x.Edits {
-				j.Fix.Edits = append(j.Fix.Edits, RecordEdit{RecordPlace{e.Start.Line, e.Start.Column}, RecordPlace{e.End.Line, e.End.Column}, e.Text})
+				j.Fix.Edits = append(j.Fix.Edits,
+					RecordEdit{RecordPlace{e.Start.Line, e.Start.Column}, RecordPlace{e.End.Line, e.End.Column}, e.Text})
 			}
 		}
 		out = append(out, j)

@@ -116,7 +116,8 @@ func (s Severity) sarif() string {
 // that what concerns no file is reported for the run instead.
 func (p *Printer) sarif(w io.Writer, findings []Finding) error {
 	run := sarifRun{
-		Tool:       sarifTool{sarifDriver{Name: "rad bicep", Version: p.Version, InformationURI: "https://github.com/radbicep/rad", Rules: []sarifRule{}}},
+		Tool: sarifTool{sarifDriver{Name: "rad bicep", Version: p.Version,
+			InformationURI: "https://github.com/radbicep/rad", Rules: []sarifRule{}}},
 		ColumnKind: "utf16CodeUnits",
 		Results:    []sarifResult{},
 	}

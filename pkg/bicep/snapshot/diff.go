@@ -93,7 +93,8 @@ func Changes(before, after *Snapshot) []Change {
 			j++
 		default:
 			if !armjson.Equal(old[i].body, now[j].body) {
-				changes = append(changes, Change{Kind: Modify, ID: now[j].id, Delta: objects(old[i].body, now[j].body, nil), kind: now[j].body.Str("type")})
+				changes = append(changes,
+					Change{Kind: Modify, ID: now[j].id, Delta: objects(old[i].body, now[j].body, nil), kind: now[j].body.Str("type")})
 			}
 			i++
 			j++

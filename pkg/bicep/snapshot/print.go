@@ -25,7 +25,8 @@ func Format(changes []Change, color bool) string {
 		list[i].change = &changes[i]
 	}
 	slices.SortStableFunc(list, func(a, b split) int {
-		return cmp.Or(cmp.Compare(strings.ToUpper(a.scope), strings.ToUpper(b.scope)), cmp.Compare(a.change.Kind, b.change.Kind), cmp.Compare(a.relative, b.relative))
+		return cmp.Or(cmp.Compare(strings.ToUpper(a.scope), strings.ToUpper(b.scope)),
+			cmp.Compare(a.change.Kind, b.change.Kind), cmp.Compare(a.relative, b.relative))
 	})
 	for i, s := range list {
 		first := i == 0 || !strings.EqualFold(list[i-1].scope, s.scope)

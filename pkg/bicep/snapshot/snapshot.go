@@ -59,7 +59,8 @@ func versioned(r *expand.Resource) string {
 }
 
 // bodyKeys are the members of a resource that Azure's resource manager knows itself, in the order of the file.
-var bodyKeys = []string{"location", "extendedLocation", "sku", "kind", "managedBy", "managedByExtended", "plan", "identity", "tags", "zones", "scale", "properties"}
+var bodyKeys = []string{"location", "extendedLocation", "sku",
+	"kind", "managedBy", "managedByExtended", "plan", "identity", "tags", "zones", "scale", "properties"}
 
 // azure returns what the file has of a resource. A member that is null says no more than one that is not there, and
 // is left out, except properties, which the resource provider reads.

@@ -80,7 +80,8 @@ func convertBy(t *table, in objects.Input) (*objects.Output, error) {
 	}
 	c.nameExports()
 	if len(c.secrets) > 0 && !manifest.IsSubdomain(in.Name) {
-		return nil, fmt.Errorf("%q cannot be the name of the secret that holds the values of secure parameters; give the manifest another name with lower-case letters, digits, dots and -", in.Name)
+		return nil, fmt.Errorf("%q cannot be the name of the secret that holds the values of secure parameters; "+
+			"give the manifest another name with lower-case letters, digits, dots and -", in.Name)
 	}
 	for _, it := range c.items {
 		c.out.Objects = append(c.out.Objects, it.object())
@@ -117,7 +118,8 @@ func annotationsOf(in objects.Input) (map[string]string, error) {
 		return nil, err
 	}
 	if p, ok := out[policyAnnotation]; ok && !slices.Contains(Policies, p) {
-		return nil, fmt.Errorf("the annotation %s is %q, which the operator takes for manage; want manage, skip or detach-on-delete", policyAnnotation, p)
+		return nil, fmt.Errorf("the annotation %s is %q, which the operator takes for manage; want manage, skip or detach-on-delete",
+			policyAnnotation, p)
 	}
 	if s, ok := out[credentialAnnotation]; ok && !manifest.IsSubdomain(s) {
 		return nil, fmt.Errorf("the credential %q: want the name of a secret: lower-case letters, digits, dots and -", s)
@@ -228,7 +230,8 @@ func (c *converter) add(r *expand.Resource) {
 	}
 	seen := c.shownOf(r)
 	if r.Extension != nil {
-		refuse(CodeType, "%s is a resource of the extension %s; Azure Service Operator makes resources of Azure only", what, r.Extension.Alias)
+		refuse(CodeType, "%s is a resource of the extension %s; Azure Service Operator makes resources of Azure only",
+			what, r.Extension.Alias)
 		return
 	}
 	if strings.EqualFold(r.Type, "Microsoft.Resources/deployments") {
@@ -256,7 +259,8 @@ func (c *converter) add(r *expand.Resource) {
 		return
 	}
 	if !objects.FitsType(name, r.Type) {
-		refuse(CodeResource, "the name %q of %s does not fit the type %s: it has a part for each part of the type but the first, separated by /", objects.Show(seen.Name).Text(), what, r.Type)
+		refuse(CodeResource, "the name %q of %s does not fit the type %s: "+
+			"it has a part for each part of the type but the first, separated by /", objects.Show(seen.Name).Text(), what, r.Type)
 		return
 	}
 	k := c.choose(r.Type, r.APIVersion, r.Position, what)
@@ -287,7 +291,8 @@ func (c *converter) insert(it *item) {
 		if other.kind.version != it.kind.version {
 			differ = "versions"
 		}
-		c.out.Refuse(it.at(), CodeResource, "%s %s is declared twice with different %s (the other is at %s); a cluster has one object for it", it.armType, it.shown.name.Text(), differ, shortPosition(other.at()))
+		c.out.Refuse(it.at(), CodeResource, "%s %s is declared twice with different %s (the other is at %s); "+
+			"a cluster has one object for it", it.armType, it.shown.name.Text(), differ, shortPosition(other.at()))
 		return
 	}
 	c.items = append(c.items, it)
@@ -309,7 +314,8 @@ func shortPosition(p expand.Position) string {
 func (c *converter) choose(armType, apiVersion string, at expand.Position, what string) *kind {
 	all := c.table.versions(armType)
 	if len(all) == 0 {
-		c.out.Refuse(at, CodeType, "%s: Azure Service Operator %s has no kind for the type %s; deploy this resource in another way", what, c.table.version, armType)
+		c.out.Refuse(at, CodeType, "%s: Azure Service Operator %s has no kind for the type %s; deploy this resource in another way",
+			what, c.table.version, armType)
 		return nil
 	}
 	var newer, newest *kind
@@ -334,10 +340,12 @@ func (c *converter) choose(armType, apiVersion string, at expand.Position, what 
 		chosen = newer
 	}
 	if chosen == nil {
-		c.out.Refuse(at, CodeVersion, "%s: of %s, Azure Service Operator %s has previews only, and not %s; use %s", what, armType, c.table.version, apiVersion, strings.Join(previews, " or "))
+		c.out.Refuse(at, CodeVersion, "%s: of %s, Azure Service Operator %s has previews only, and not %s; use %s",
+			what, armType, c.table.version, apiVersion, strings.Join(previews, " or "))
 		return nil
 	}
-	c.out.Warn(at, CodeVersion, "the version %s of %s is not in Azure Service Operator %s; %s calls Azure with %s", apiVersion, armType, c.table.version, what, chosen.apiVersion)
+	c.out.Warn(at, CodeVersion, "the version %s of %s is not in Azure Service Operator %s; %s calls Azure with %s",
+		apiVersion, armType, c.table.version, what, chosen.apiVersion)
 	return chosen
 }
 
@@ -408,7 +416,8 @@ func (c *converter) children(it *item, childType, name string, list armjson.Arra
 			continue
 		}
 		part := &item{
-			resource: it.resource, path: append(slices.Clip(it.path), "properties", name), kind: k, apiVersion: it.apiVersion, armType: childType,
+			resource: it.resource, path: append(slices.Clip(it.path), "properties", name),
+			kind: k, apiVersion: it.apiVersion, armType: childType,
 			name: it.name + "/" + child, scope: it.scope, body: without(o, "name"), c: c,
 		}
 		if id, ok := expand.Known(it.id); ok {
@@ -474,7 +483,8 @@ func (it *item) object() *manifest.Object {
 		whole = &manifest.Hidden{Value: spec}
 	}
 	return &manifest.Object{
-		APIVersion: it.kind.group + "/" + it.kind.version, Kind: it.kind.name, Name: it.objectName, Alias: it.alias, Namespace: it.c.in.Namespace,
+		APIVersion: it.kind.group + "/" + it.kind.version, Kind: it.kind.name,
+		Name: it.objectName, Alias: it.alias, Namespace: it.c.in.Namespace,
 		Labels: it.c.in.Labels, Annotations: it.c.annotations, Fields: []armjson.Member{{Key: "spec", Value: whole}},
 	}
 }

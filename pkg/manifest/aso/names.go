@@ -49,7 +49,8 @@ func (c *converter) name() {
 	}
 	for _, it := range c.items {
 		if want := it.kind.fixedName; want != "" && !strings.EqualFold(want, lastName(it.name)) {
-			c.out.Refuse(it.at("name"), CodeResource, "%s is called %q, and Azure Service Operator calls every %s %q; change the name", it.what(), it.lastName(), it.kind.name, want)
+			c.out.Refuse(it.at("name"), CodeResource, "%s is called %q, and Azure Service Operator calls every %s %q; change the name",
+				it.what(), it.lastName(), it.kind.name, want)
 		}
 		if it.kind.fixedName == "" {
 			if why := it.kind.limits.text(lastName(it.name)); why != "" {
@@ -78,7 +79,8 @@ func (c *converter) findOwner(it *item) {
 		parentType := it.armType[:strings.LastIndexByte(it.armType, '/')]
 		if it.owner = c.byPlace[placeKey(it.scope, parentType, it.name[:i])]; it.owner != nil {
 			if it.owner.kind.group+"/"+it.owner.kind.name != it.kind.owner {
-				c.out.Refuse(it.at(), CodeResource, "%s belongs to %s in Azure Service Operator, and its parent is not such an object; declare it at the top level", it.what(), it.kind.owner)
+				c.out.Refuse(it.at(), CodeResource, "%s belongs to %s in Azure Service Operator, and its parent is not such an object; "+
+					"declare it at the top level", it.what(), it.kind.owner)
 			}
 			return
 		}
@@ -97,7 +99,8 @@ func (c *converter) findOwner(it *item) {
 	case ok && isARMID(id):
 		it.ownerID = id
 	case ok:
-		c.out.Refuse(it.at("scope"), CodeReference, "%s belongs to %q, which Azure Service Operator does not take for an owner", it.what(), it.shown.scope.Text())
+		c.out.Refuse(it.at("scope"), CodeReference, "%s belongs to %q, which Azure Service Operator does not take for an owner",
+			it.what(), it.shown.scope.Text())
 	default:
 		c.out.RefuseUnknown(it.at(), "what "+it.what()+" belongs to", it.scope, it.shown.scope)
 	}

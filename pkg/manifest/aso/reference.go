@@ -18,7 +18,8 @@ func (w walker) reference(v armjson.Value) armjson.Value {
 	switch v := v.(type) {
 	case armjson.String:
 		if !isARMID(string(v)) {
-			w.refuse(CodeReference, "%s is %s; Azure Service Operator takes the ID of a resource: /subscriptions/…", w.text(), w.shownText())
+			w.refuse(CodeReference, "%s is %s; Azure Service Operator takes the ID of a resource: /subscriptions/…",
+				w.text(), w.shownText())
 			return nil
 		}
 		return armjson.NewObject(armjson.Member{Key: "armId", Value: v})

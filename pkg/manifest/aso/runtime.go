@@ -30,7 +30,8 @@ func (w walker) fromConfig(f *field, v armjson.Value, out *armjson.Object) bool 
 	from := w.c.byResource[call.Resource]
 	if from == nil {
 		if call.Resource.Existing {
-			w.refuse(CodeReference, "%s is a value of %s, which is `existing`, and Azure Service Operator reads values of its own objects only; give the value by a parameter, or declare the resource without `existing`", w.text(), call.Resource.Symbol)
+			w.refuse(CodeReference, "%s is a value of %s, which is `existing`, and Azure Service Operator reads values of its own objects only; "+
+				"give the value by a parameter, or declare the resource without `existing`", w.text(), call.Resource.Symbol)
 			return true
 		}
 		return false
@@ -44,7 +45,8 @@ func (w walker) fromConfig(f *field, v armjson.Value, out *armjson.Object) bool 
 	}
 	e, ok := from.kind.export(paths)
 	if !ok {
-		w.refuse(CodeReference, "%s is the value %s of %s, which %s does not report; give the value by a parameter", w.text(), path, from.what(), from.kind.name)
+		w.refuse(CodeReference, "%s is the value %s of %s, which %s does not report; give the value by a parameter",
+			w.text(), path, from.what(), from.kind.name)
 		return true
 	}
 	e = from.export(e)
@@ -90,7 +92,8 @@ func lastWord(path string) string { return path[strings.LastIndexByte(path, '.')
 
 // export notes that the operator is to write a value.
 func (it *item) export(e export) export {
-	if e.list == "configMapExpressions" && slices.ContainsFunc(it.exports, func(o export) bool { return o.key == e.key && o.field != e.field }) {
+	if e.list == "configMapExpressions" &&
+		slices.ContainsFunc(it.exports, func(o export) bool { return o.key == e.key && o.field != e.field }) {
 		e.key = e.field // another value has the short key
 	}
 	if !slices.Contains(it.exports, e) {
@@ -190,7 +193,8 @@ func (w walker) secret(v armjson.Value) armjson.Value {
 	switch v := v.(type) {
 	case expand.Unknown:
 		if expand.InModule(v) {
-			w.refuse(CodeSecret, "%s is a secret for Azure Service Operator, and the module's parameter gets plain text: %s; pass a parameter of the template that is @secure()", w.text(), w.shown.Text())
+			w.refuse(CodeSecret, "%s is a secret for Azure Service Operator, and the module's parameter gets plain text: %s; "+
+				"pass a parameter of the template that is @secure()", w.text(), w.shown.Text())
 			return nil
 		}
 		if reference := w.listed(v); reference != nil {
@@ -198,7 +202,8 @@ func (w walker) secret(v armjson.Value) armjson.Value {
 		}
 		w.unknownSecret(v)
 	case armjson.String:
-		w.refuse(CodeSecret, "%s is a secret for Azure Service Operator, and is written in the file as plain text; make it a parameter that is @secure()", w.text())
+		w.refuse(CodeSecret, "%s is a secret for Azure Service Operator, and is written in the file as plain text; "+
+			"make it a parameter that is @secure()", w.text())
 	default:
 		w.mismatch("a secret", v)
 	}
@@ -207,7 +212,8 @@ func (w walker) secret(v armjson.Value) armjson.Value {
 
 // computed refuses a secret that is not the value of a parameter, but computed.
 func (w walker) computed() {
-	w.refuse(CodeSecret, "%s is computed from a secure value, and Azure Service Operator takes the value of a secret as it is; make the whole value a secure parameter: %s", w.text(), w.shown.Text())
+	w.refuse(CodeSecret, "%s is computed from a secure value, and Azure Service Operator takes the value of a secret as it is; "+
+		"make the whole value a secure parameter: %s", w.text(), w.shown.Text())
 }
 
 // secretMap converts a secure object to a reference to a whole secret.
@@ -221,13 +227,15 @@ func (w walker) secretMap(v armjson.Value) armjson.Value {
 		w.unknownSecret(u)
 		return nil
 	}
-	w.refuse(CodeSecret, "%s is a map of secrets for Azure Service Operator, which takes a whole secret; make it one parameter that is a @secure() object", w.text())
+	w.refuse(CodeSecret, "%s is a map of secrets for Azure Service Operator, which takes a whole secret; "+
+		"make it one parameter that is a @secure() object", w.text())
 	return nil
 }
 
 // keyReference returns a reference to a key of a secret or config map.
 func keyReference(name, key string) *armjson.Object {
-	return armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(name)}, armjson.Member{Key: "key", Value: armjson.String(key)})
+	return armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(name)},
+		armjson.Member{Key: "key", Value: armjson.String(key)})
 }
 
 // parameter returns the secure parameter of the template that a value is, if its value is
@@ -240,16 +248,19 @@ func (w walker) parameter(v armjson.Value) (string, bool) {
 // unknownSecret refuses a secret that is not known.
 func (w walker) unknownSecret(u expand.Unknown) {
 	if name, ok := expand.ParameterOf(u); ok && w.c.in.Vault[name] {
-		w.refuse(CodeSecret, "%s is the parameter %q, whose value is in a key vault, which Azure Service Operator does not read; make a secret in the cluster, and give the parameter no value", w.text(), name)
+		w.refuse(CodeSecret, "%s is the parameter %q, whose value is in a key vault, which Azure Service Operator does not read; "+
+			"make a secret in the cluster, and give the parameter no value", w.text(), name)
 		return
 	}
 	for _, c := range expand.Reasons(u) {
 		switch c.Kind {
 		case expand.Keys:
-			w.refuse(CodeSecret, "%s needs a key that Azure issues, and Azure Service Operator does not write this value into a secret: %s; use a secure parameter", w.text(), w.shown.Text())
+			w.refuse(CodeSecret, "%s needs a key that Azure issues, and Azure Service Operator does not write this value into a secret: "+
+				"%s; use a secure parameter", w.text(), w.shown.Text())
 			return
 		case expand.Vault:
-			w.refuse(CodeSecret, "%s is in a key vault, which Azure Service Operator does not read: %s; make a secret in the cluster, and use a @secure() parameter of the template without a value", w.text(), w.shown.Text())
+			w.refuse(CodeSecret, "%s is in a key vault, which Azure Service Operator does not read: %s; "+
+				"make a secret in the cluster, and use a @secure() parameter of the template without a value", w.text(), w.shown.Text())
 			return
 		}
 	}
@@ -298,7 +309,8 @@ func (w walker) listed(v armjson.Value) armjson.Value {
 	if path, hides := w.shownPath(call); hides {
 		want = path
 	}
-	w.refuse(CodeSecret, "%s is %s of %s, which Azure Service Operator does not write into a secret; use a secure parameter", w.text(), want, from.what())
+	w.refuse(CodeSecret, "%s is %s of %s, which Azure Service Operator does not write into a secret; use a secure parameter",
+		w.text(), want, from.what())
 	return armjson.Null{}
 }
 

@@ -80,11 +80,13 @@ func (w walker) refuse(code, format string, args ...any) {
 // unknown refuses a value that is not known, or that must not be shown.
 func (w walker) unknown(v armjson.Value) {
 	if expand.IsSecure(v) {
-		w.refuse(CodeSecret, "%s is secure, and Azure Service Operator takes it in plain text only; use a value that is not secure: %s", w.text(), w.shown.Text())
+		w.refuse(CodeSecret, "%s is secure, and Azure Service Operator takes it in plain text only; use a value that is not secure: %s",
+			w.text(), w.shown.Text())
 		return
 	}
 	if w.elsewhere(v) {
-		w.refuse(objects.CodeUnknown, "%s is the location of a resource group that the program does not make; give it by a parameter", w.text())
+		w.refuse(objects.CodeUnknown, "%s is the location of a resource group that the program does not make; give it by a parameter",
+			w.text())
 		return
 	}
 	w.c.out.RefuseUnknown(w.position(), w.text(), v, w.shown)
@@ -161,7 +163,8 @@ func (w walker) lacking(o *object, name, prefix string) {
 	it := w.it
 	text := fmt.Sprintf("%s has no place for the property %s", w.version(), w.text())
 	if !strings.EqualFold(it.apiVersion, it.kind.apiVersion) {
-		text = fmt.Sprintf("the property %s, which the file declares with version %s, is not in %s of %s, the version that Azure Service Operator %s has", w.text(), it.apiVersion, it.armType, it.kind.apiVersion, w.c.table.version)
+		text = fmt.Sprintf("the property %s, which the file declares with version %s, is not in %s of %s, "+
+			"the version that Azure Service Operator %s has", w.text(), it.apiVersion, it.armType, it.kind.apiVersion, w.c.table.version)
 	}
 	var near []string
 	for _, f := range o.fields {

@@ -59,7 +59,8 @@ var unpack = sync.OnceValue(func() []string {
 // newTable returns the table of five parts.
 func newTable(parts []string) *table {
 	lines := func(i int) []string { return strings.Split(strings.Trim(parts[i], "\n"), "\n") }
-	t := &table{version: strings.TrimPrefix(parts[0], "v"), types: lines(2), enums: lines(3), limits: lines(4), read: map[int]*object{}, kinds: map[string][]string{}}
+	t := &table{version: strings.TrimPrefix(parts[0], "v"), types: lines(2),
+		enums: lines(3), limits: lines(4), read: map[int]*object{}, kinds: map[string][]string{}}
 	for _, line := range lines(1) {
 		key := strings.ToLower(strings.SplitN(line, " ", 6)[4])
 		t.kinds[key] = append(t.kinds[key], line)
@@ -90,7 +91,8 @@ func (t *table) versions(armType string) []*kind {
 
 func (t *table) kind(line string) *kind {
 	words := strings.Split(line, " ")
-	k := &kind{group: words[0], version: words[1], apiVersion: words[2], name: words[3], armType: words[4], owner: words[5], spec: number(words[6])}
+	k := &kind{group: words[0], version: words[1], apiVersion: words[2],
+		name: words[3], armType: words[4], owner: words[5], spec: number(words[6])}
 	for _, word := range words[7:] {
 		key, value, _ := strings.Cut(word, "=")
 		switch key {

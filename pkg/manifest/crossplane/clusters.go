@@ -26,11 +26,13 @@ type provider struct {
 
 var providers = map[cluster]provider{
 	aksCluster: {
-		name: "CAPZ", clusterGroup: "infrastructure." + capiGroup, clusterVersion: "v1beta1", controlGroup: "infrastructure." + capiGroup, controlVersion: "v1beta1",
+		name: "CAPZ", clusterGroup: "infrastructure." + capiGroup, clusterVersion: "v1beta1",
+		controlGroup: "infrastructure." + capiGroup, controlVersion: "v1beta1",
 		cluster: "AzureASOManagedCluster", control: "AzureASOManagedControlPlane", pool: "AzureASOManagedMachinePool",
 	},
 	eksCluster: {
-		name: "CAPA", clusterGroup: "infrastructure." + capiGroup, clusterVersion: "v1beta2", controlGroup: "controlplane." + capiGroup, controlVersion: "v1beta2",
+		name: "CAPA", clusterGroup: "infrastructure." + capiGroup, clusterVersion: "v1beta2",
+		controlGroup: "controlplane." + capiGroup, controlVersion: "v1beta2",
 		cluster: "AWSManagedCluster", control: "AWSManagedControlPlane", pool: "AWSManagedMachinePool",
 	},
 }
@@ -66,12 +68,15 @@ func (c *converter) clusters() {
 	if first == nil {
 		return
 	}
-	w := c.out.Warn(first.resource.Position, CodeManaged, "the annotation %s only stops the controllers of AWSManagedCluster and AzureASOManagedCluster; the controllers of control planes and machine pools (AWSManagedControlPlane, AWSManagedMachinePool, AzureASOManagedControlPlane, AzureASOManagedMachinePool) ignore it, and change the objects if they have the rights", managedBy)
+	w := c.out.Warn(first.resource.Position, CodeManaged, "the annotation %s only stops the controllers of AWSManagedCluster "+
+		"and AzureASOManagedCluster; the controllers of control planes and machine pools (AWSManagedControlPlane, AWSManagedMachinePool, "+
+		"AzureASOManagedControlPlane, AzureASOManagedMachinePool) ignore it, and change the objects if they have the rights", managedBy)
 	if c.in.Options[CapiPaused] != "true" {
 		w.Option = CapiPaused
 	}
 	if copies && c.in.Namespace == "" {
-		w := c.out.Warn(first.resource.Position, CodeNamespace, "the object that copies the kubeconfig must name a namespace, and names %q", defaultNamespace)
+		w := c.out.Warn(first.resource.Position, CodeNamespace,
+			"the object that copies the kubeconfig must name a namespace, and names %q", defaultNamespace)
 		w.Option = objects.OptionNamespace
 	}
 }
@@ -142,9 +147,11 @@ func (c *converter) kubeconfig(it *item, key string) {
 		)},
 		text("type", "cluster.x-k8s.io/secret"),
 	)
-	from := armjson.NewObject(text("apiVersion", "v1"), text("kind", "Secret"), text("name", it.connectionSecret()), text("namespace", namespace), text("fieldPath", "data."+key))
+	from := armjson.NewObject(text("apiVersion", "v1"), text("kind", "Secret"),
+		text("name", it.connectionSecret()), text("namespace", namespace), text("fieldPath", "data."+key))
 	c.emit(it, objectGroup+"/v1alpha1", "Object", name, nil, armjson.NewObject(
-		armjson.Member{Key: "references", Value: armjson.Array{armjson.NewObject(armjson.Member{Key: "patchesFrom", Value: from}, text("toFieldPath", "data.value"))}},
+		armjson.Member{Key: "references",
+			Value: armjson.Array{armjson.NewObject(armjson.Member{Key: "patchesFrom", Value: from}, text("toFieldPath", "data.value"))}},
 		armjson.Member{Key: "forProvider", Value: armjson.NewObject(armjson.Member{Key: "manifest", Value: secret})},
 	))
 }
@@ -179,9 +186,11 @@ const maxClusterName = 63
 func (c *converter) checkClusterName(it *item, name string) {
 	if len(name) > maxClusterName {
 		if it.alias != "" {
-			c.out.Refuse(it.resource.Position, CodeIdentity, "the name of the cluster of %s is too long; Cluster API takes %d characters", it.what(), maxClusterName)
+			c.out.Refuse(it.resource.Position, CodeIdentity, "the name of the cluster of %s is too long; Cluster API takes %d characters",
+				it.what(), maxClusterName)
 			return
 		}
-		c.out.Refuse(it.resource.Position, CodeIdentity, "the name %s of the cluster has %d characters; Cluster API takes %d", name, len(name), maxClusterName)
+		c.out.Refuse(it.resource.Position, CodeIdentity, "the name %s of the cluster has %d characters; Cluster API takes %d",
+			name, len(name), maxClusterName)
 	}
 }

@@ -32,12 +32,14 @@ const (
 // Owns reports whether a kind is one that Convert makes.
 func Owns(h manifest.Head) bool {
 	group, _, _ := strings.Cut(h.APIVersion, "/")
-	return strings.HasSuffix(group, ".m.upbound.io") || group == objectGroup || group == capiGroup || strings.HasSuffix(group, "."+capiGroup)
+	return strings.HasSuffix(group, ".m.upbound.io") || group == objectGroup ||
+		group == capiGroup || strings.HasSuffix(group, "."+capiGroup)
 }
 
 // Convert makes the objects of a program. The output says what is wrong with the program.
 func Convert(in objects.Input) (*objects.Output, error) {
-	c := &converter{in: in, out: &objects.Output{Missing: in.Missing}, shownOf: in.Shower(), taken: map[string]*item{}, byName: map[string]*item{}}
+	c := &converter{in: in, out: &objects.Output{Missing: in.Missing},
+		shownOf: in.Shower(), taken: map[string]*item{}, byName: map[string]*item{}}
 	for _, r := range in.Program.Resources {
 		c.add(r)
 	}
@@ -89,7 +91,8 @@ func (c *converter) add(r *expand.Resource) {
 	}
 	seen := c.shownOf(r)
 	if !r.Existing {
-		refuse(CodeExisting, "%s is not `existing`, so there is nothing to observe yet; declare it `existing`, or deploy it in another way", what)
+		refuse(CodeExisting, "%s is not `existing`, so there is nothing to observe yet; declare it `existing`, or deploy it in another way",
+			what)
 		return
 	}
 	if r.Extension != nil && !strings.EqualFold(r.Extension.Provider, "AWS") {
@@ -347,7 +350,8 @@ func (c *converter) property(it *item, from origin) (string, bool) {
 		if name == "Id" && part >= 0 {
 			parts := strings.Split(s, "|")
 			if len(parts) < 2 {
-				c.out.Refuse(r.Property("properties", name), CodeIdentity, "%q of %s is %q; want CLUSTER|NODEGROUP", name, it.what(), seen.Text())
+				c.out.Refuse(r.Property("properties", name), CodeIdentity, "%q of %s is %q; want CLUSTER|NODEGROUP",
+					name, it.what(), seen.Text())
 				return "", false
 			}
 			s = parts[part]
@@ -357,7 +361,8 @@ func (c *converter) property(it *item, from origin) (string, bool) {
 		}
 		return s, true
 	}
-	c.out.Refuse(r.Position, CodeIdentity, "%s does not say its %s, by which it is found; add the property", it.what(), strings.Join(names, " or "))
+	c.out.Refuse(r.Position, CodeIdentity, "%s does not say its %s, by which it is found; add the property",
+		it.what(), strings.Join(names, " or "))
 	return "", false
 }
 

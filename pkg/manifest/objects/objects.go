@@ -132,7 +132,8 @@ func (o *Output) RefuseUnknown(at expand.Position, what string, v armjson.Value,
 		case expand.NoValue:
 			why, remedy = "a parameter has no value", "give it a value"
 		case expand.Vault:
-			why, remedy = "it is in a key vault", "create a secret in the cluster, and set the property to a secure parameter without a value"
+			why, remedy = "it is in a key vault", "create a secret in the cluster, "+
+				"and set the property to a secure parameter without a value"
 		case expand.Input:
 			why, remedy = "a deployment tool supplies it", "pass it as a parameter"
 		}

@@ -33,7 +33,8 @@ func Target(text string) (settings.Target, error) {
 	if err := json.Unmarshal([]byte(text), &list); err != nil {
 		return t, fmt.Errorf("want a list of parameters in JSON: %w", err)
 	}
-	texts := []string{"template", "name", settings.KeyNamespace, settings.KeyGroup, settings.KeyTarget, settings.KeyEnvironment, settings.KeyApplication}
+	texts := []string{"template", "name", settings.KeyNamespace,
+		settings.KeyGroup, settings.KeyTarget, settings.KeyEnvironment, settings.KeyApplication}
 	for _, p := range list {
 		switch isText := slices.Contains(texts, p.Name); {
 		case isText && p.String == nil:
@@ -69,7 +70,8 @@ func Target(text string) (settings.Target, error) {
 		case p.Name == "labels" || p.Name == "annotations":
 			return t, fmt.Errorf("%s: want a map", p.Name)
 		default:
-			return t, fmt.Errorf("there is no parameter %q%s; values of the template's own parameters belong in the map \"parameters\"", p.Name, cli.DidYouMean(p.Name, append(texts, "parameters", "labels", "annotations")))
+			return t, fmt.Errorf("there is no parameter %q%s; values of the template's own parameters belong in the map \"parameters\"",
+				p.Name, cli.DidYouMean(p.Name, append(texts, "parameters", "labels", "annotations")))
 		}
 	}
 	return t, nil

@@ -54,7 +54,8 @@ func Make(ctx context.Context, side project.Side, r *run.Outcome) (*bundle.Bundl
 	case err != nil:
 		return nil, cli.Fail(cli.ExitSource, "%s: %w", r.Target.Arg, cli.OptionError(err))
 	case len(b.Manifests) == 0:
-		r.Notices = append(r.Notices, "The bundle holds no manifest, since parameters have no value. generate-kubernetes-manifest makes one of it with --parameters.")
+		r.Notices = append(r.Notices,
+			"The bundle holds no manifest, since parameters have no value. generate-kubernetes-manifest makes one of it with --parameters.")
 	}
 	return b, nil
 }

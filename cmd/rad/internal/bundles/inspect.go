@@ -40,7 +40,8 @@ func Inspect(name string, artifact bundle.Artifact, b *bundle.Bundle, p *generat
 	r := Inspection{
 		Reference: workdir.Slashed(name), Digest: bundle.Digest(artifact.Manifest), Origin: b.Origin,
 		Version: b.About.Version, Tool: b.About.Tool, Bicep: b.About.Bicep, Name: b.About.Name,
-		Parameters: p.Parameters(), Values: []Value{}, Inputs: append([]bundle.Input{}, b.About.Inputs...), Lock: b.Lock != nil, Manifests: []string{},
+		Parameters: p.Parameters(), Values: []Value{}, Inputs: append([]bundle.Input{}, b.About.Inputs...),
+		Lock: b.Lock != nil, Manifests: []string{},
 	}
 	for _, v := range p.Values {
 		one := Value{Name: v.Name, Reference: v.Reference != nil}

@@ -149,7 +149,8 @@ func (r *Verification) CompareSettings(side project.Side, b *bundle.Bundle, t *t
 	now := optionTexts(is)
 	for i, one := range optionTexts(was) {
 		if one != now[i] {
-			problems = append(problems, fmt.Sprintf("%s: %s in the bundle, %s in the source", one[0], cmp.Or(one[1], "none"), cmp.Or(now[i][1], "none")))
+			problems = append(problems, fmt.Sprintf("%s: %s in the bundle, %s in the source",
+				one[0], cmp.Or(one[1], "none"), cmp.Or(now[i][1], "none")))
 		}
 	}
 	r.add("settings", strings.Join(problems, "; "))

@@ -57,7 +57,8 @@ type Reason struct {
 
 // New compares a side with a revision, whose tree may be nil.
 func New(now, base project.Side) *Finder {
-	x := &Finder{Side: now, base: base, now: workdir.FilesBelow(now.Base.Root), memo: map[workdir.Read]string{}, unsure: map[*targets.Target]string{}}
+	x := &Finder{Side: now, base: base, now: workdir.FilesBelow(now.Base.Root),
+		memo: map[workdir.Read]string{}, unsure: map[*targets.Target]string{}}
 	if now.Tree != nil {
 		x.now = now.Tree
 	}
@@ -113,14 +114,16 @@ func (x *Finder) traceOne(ctx context.Context, t *targets.Target) *workdir.Trace
 // program compiles a target and reads its parameters, but for those that do not come from files.
 func (x *Finder) program(ctx context.Context, side project.Side, t *targets.Target) *generate.Program {
 	read := *t
-	read.Args = slices.DeleteFunc(slices.Clone(t.Args), func(a params.Arg) bool { return a.Kind == params.ArgStdin || a.Kind == params.ArgEnvironment })
+	read.Args = slices.DeleteFunc(slices.Clone(t.Args),
+		func(a params.Arg) bool { return a.Kind == params.ArgStdin || a.Kind == params.ArgEnvironment })
 	return run.Load(ctx, side, &read, run.Ask{
 		AsCompiled: true, ReadOn: true, HideEnvironment: true, Lenient: true, NoRestore: true,
 	})
 }
 
 // Compare compares what the targets read with the revision.
-func (x *Finder) Compare(ctx context.Context, list []*targets.Target, traces []*workdir.Trace, was []*targets.Target, listed bool) (Result, error) {
+func (x *Finder) Compare(ctx context.Context, list []*targets.Target,
+	traces []*workdir.Trace, was []*targets.Target, listed bool) (Result, error) {
 	result := Result{Base: x.base.Tree.Revision, Total: len(list), Targets: []Target{}, Removed: []TargetName{}}
 	changed := x.settingsChanges()
 	for i, t := range list {

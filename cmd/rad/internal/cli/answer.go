@@ -143,7 +143,8 @@ func CommandName(c *cobra.Command) string {
 }
 
 // ParameterCodes are the codes of findings about values of parameters.
-var ParameterCodes = []string{params.CodeMissing, params.CodeUnknown, params.CodeCase, params.CodeType, params.CodeConstraint, params.CodeDuplicate, params.CodeSecure, params.CodeExternal, params.CodeFile}
+var ParameterCodes = []string{params.CodeMissing, params.CodeUnknown,
+	params.CodeCase, params.CodeType, params.CodeConstraint, params.CodeDuplicate, params.CodeSecure, params.CodeExternal, params.CodeFile}
 
 // problemOf says what kind of error ended a run.
 func problemOf(ctx context.Context, status int, err error, findings []report.Finding) *Problem {

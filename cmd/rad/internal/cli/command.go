@@ -35,7 +35,8 @@ func CompleteFiles(extensions ...string) func(*cobra.Command, []string, string) 
 }
 
 // filesFor returns the files and folders that a word may become, without those that begin with a dot where
-// it does not, and without the folders of git and of the settings. It is not isPlain if the shell has to quote one of them, which it does for the files that it completes itself.
+// it does not, and without the folders of git and of the settings. It is not isPlain if the shell has to
+// quote one of them, which it does for the files that it completes itself.
 func filesFor(word string, extensions []string) (names []string, isPlain bool) {
 	folder, begin := filepath.Split(word)
 	entries, err := os.ReadDir(filepath.Clean(folder))
@@ -67,7 +68,8 @@ func filesFor(word string, extensions []string) (names []string, isPlain bool) {
 // otherFlags are names that flags have elsewhere, and theirs here.
 var otherFlags = map[string]string{
 	"dry-run": "diff", "what-if": "diff", "preview": "diff",
-	"output": "outfile", "out": "outfile", "output-file": "outfile", "file": "outfile", "out-file": "outfile", "out-dir": "outdir", "output-dir": "outdir",
+	"output": "outfile", "out": "outfile", "output-file": "outfile",
+	"file": "outfile", "out-file": "outfile", "out-dir": "outdir", "output-dir": "outdir",
 	"param": "parameters", "params": "parameters", "parameter": "parameters", "set": "parameters", "values": "parameters",
 }
 
@@ -82,8 +84,9 @@ func FlagError(c *cobra.Command, err error) error {
 			}
 		})
 		near := spell.Nearest(name, names)
-		if i := slices.IndexFunc(names, func(one string) bool { return len(name) > 2 && strings.HasPrefix(one, name) }); near == "" && i >= 0 {
-			near = names[i]
+		longer := slices.IndexFunc(names, func(one string) bool { return len(name) > 2 && strings.HasPrefix(one, name) })
+		if near == "" && longer >= 0 {
+			near = names[longer]
 		}
 		if other := otherFlags[name]; c.Flags().Lookup(other) != nil {
 			near = other

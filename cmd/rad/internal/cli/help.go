@@ -16,12 +16,16 @@ var FlagGroups = []struct {
 	Flags string
 }{
 	{"Input", "pattern file bicep-file stdin-filename include-params base against config mode from-file update locked"},
-	{"Parameter", "parameters environment application group azure-scope aws-scope tenant-id subscription-id management-group-id resource-group location deployment-name " +
+	{"Parameter", "parameters environment application group azure-scope " +
+		"aws-scope tenant-id subscription-id management-group-id resource-group location deployment-name " +
 		"explain-parameters"},
-	{"Output", "outfile destination-file outdir stdout format output-format target name namespace label annotation compact generator-metadata generator-version force deps " +
-		"newline-kind indent-kind indent-size insert-final-newline vendor with-source documentation-uri dry-run no-hook reconcile-policy credential-from capi-paused " +
+	{"Output", "outfile destination-file outdir stdout format " +
+		"output-format target name namespace label annotation compact generator-metadata generator-version force deps " +
+		"newline-kind indent-kind indent-size insert-final-newline " +
+		"vendor with-source documentation-uri dry-run no-hook reconcile-policy credential-from capi-paused " +
 		"check diff fail-on-change fail-on-delete ignore-generator exit-code watch fix baseline write-baseline"},
-	{"Safety", "root hermetic allow-env offline no-restore secure-parameters trusted-folders trusted-registries token-servers registry-mirrors cache-root-directory plain-http"},
+	{"Safety", "root hermetic allow-env offline no-restore secure-parameters " +
+		"trusted-folders trusted-registries token-servers registry-mirrors cache-root-directory plain-http"},
 	{"Diagnostics", "diagnostics-format warnings-as-errors color statistics quiet"},
 	{"Other", ""},
 }
@@ -159,7 +163,8 @@ func (a *App) flagHelp(c *cobra.Command) string {
 		fmt.Fprintf(&b, "\n%s:\n%s", title, set.FlagUsages())
 	}
 	if settings {
-		b.WriteString("\nEnvironment:\n  RAD_BICEP_OUTPUT_FORMAT stands for --output-format, and so on for each setting; --help --all names them.\n")
+		b.WriteString("\nEnvironment:\n  RAD_BICEP_OUTPUT_FORMAT stands for --output-format, and so on for each setting; " +
+			"--help --all names them.\n")
 		if a.allFlags {
 			b.WriteString(environmentHelp)
 		}

@@ -27,7 +27,8 @@ func ProgramError(err error, listed string) error {
 		return readError(e, listed)
 	case *generate.FallbackError:
 		f, own := e.Fallback, strings.TrimPrefix(e.By.String(), "--parameters ")
-		return Fail(ExitUsage, "%s: %s %s: the target's own %s gives the parameter %q another value; use --parameters %s=…", listed, f.Source, f.Value, own, f.Parameter, f.Parameter)
+		return Fail(ExitUsage, "%s: %s %s: the target's own %s gives the parameter %q another value; use --parameters %s=…",
+			listed, f.Source, f.Value, own, f.Parameter, f.Parameter)
 	}
 	return FailWith(ExitIO, err)
 }

@@ -57,7 +57,8 @@ func HandOver(args []string, isBicep func(name string) bool) (status int, handed
 	earlier := filepath.SplitList(os.Getenv(handedOver))
 	for _, path := range earlier {
 		if workdir.SameFile(path, self) {
-			fmt.Fprintf(os.Stderr, "Error: the rad of Radius that was found hands %q back to this program, %s; put the real one first on the PATH, or install it: %s\n",
+			fmt.Fprintf(os.Stderr, "Error: the rad of Radius that was found hands %q back to this program, %s; "+
+				"put the real one first on the PATH, or install it: %s\n",
 				report.Visible(strings.Join(args[:min(2, len(args))], " ")), report.Visible(self), installRadius)
 			return ExitIO, true
 		}

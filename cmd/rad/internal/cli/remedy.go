@@ -136,7 +136,8 @@ func parameterRemedy(p *params.Problem, target string) string {
 	case p.Remedy == params.GiveReference && generate.KindOf(target) != nil:
 		return "give it none: the objects refer to a Secret of the cluster"
 	case p.Remedy == params.GiveReference && target == string(manifest.Radius):
-		return "a manifest for Radius 0.43 to 0.60 holds no secret and no reference to one: " + manifest.WithoutReference + ", or use --target design"
+		return "a manifest for Radius 0.43 to 0.60 holds no secret and no reference to one: " +
+			manifest.WithoutReference + ", or use --target design"
 	case p.Remedy == params.GiveReference:
 		return "refer to a key vault in a parameter file, or leave it out with --secure-parameters=omit"
 	case p.Remedy == params.ComputeInstead:
@@ -218,7 +219,8 @@ func optionError(err error, keys bool) error {
 		return flag
 	}
 	if err == manifest.ErrNoGroup {
-		return fmt.Errorf("%s radius needs %s: the controllers of Radius 0.43 to 0.60 deploy nothing without a resource group", named("--target"), strings.TrimSuffix(named("--group"), ":"))
+		return fmt.Errorf("%s radius needs %s: the controllers of Radius 0.43 to 0.60 deploy nothing without a resource group",
+			named("--target"), strings.TrimSuffix(named("--group"), ":"))
 	}
 	e, ok := err.(*manifest.OptionError)
 	if !ok {

@@ -26,7 +26,8 @@ func (a *App) sayUntyped() {
 		return
 	}
 	r.untypedSaid = true
-	a.Say("Notice: the bodies of Azure's resources were not checked, since this build of rad has no types of Azure. This brings them, once:\n%s\n--az-types=none ends this notice.", ImportAzTypes)
+	a.Say("Notice: the bodies of Azure's resources were not checked, since this build of rad has no types of Azure. "+
+		"This brings them, once:\n%s\n--az-types=none ends this notice.", ImportAzTypes)
 }
 
 // sayReplaced says once which artifacts built-in types stood in for.
@@ -54,6 +55,7 @@ func (a *App) sayReplaced() {
 	if len(newer) > 0 {
 		older = "; " + OrAnd(newer) + " may have more, since its tag is newer"
 	}
-	a.Say("Notice: %s %s not restored, so the built-in types of Radius %s are used%s. 'rad bicep restore' fetches %s; --builtin-types=always ends this notice.",
+	a.Say("Notice: %s %s not restored, so the built-in types of Radius %s are used%s. "+
+		"'rad bicep restore' fetches %s; --builtin-types=always ends this notice.",
 		OrAnd(names), is, bicep.RadiusRelease, older, them)
 }

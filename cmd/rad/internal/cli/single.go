@@ -49,11 +49,13 @@ func (h *held) Set(text string) error {
 		return flagError("--" + h.name + ": the name of a " + what + " is missing")
 	}
 	// A bundle may be a folder.
-	if h.name == "outfile" && h.command != "bundle" && (strings.HasSuffix(text, "/") || os.PathSeparator != '/' && strings.HasSuffix(text, string(os.PathSeparator))) {
+	if h.name == "outfile" && h.command != "bundle" &&
+		(strings.HasSuffix(text, "/") || os.PathSeparator != '/' && strings.HasSuffix(text, string(os.PathSeparator))) {
 		return flagError("--outfile " + text + " names a folder; name a file in it, or give the folder with --outdir")
 	}
 	if h.name == "outfile" && h.command == "generate-kubernetes-manifest" && (text == "yaml" || text == "json") { // as kubectl has it
-		return flagError("--outfile " + text + " names a file; --output-format " + text + " chooses the notation, and ./" + text + " is the file")
+		return flagError("--outfile " + text + " names a file; --output-format " +
+			text + " chooses the notation, and ./" + text + " is the file")
 	}
 	return h.Value.Set(text)
 }

@@ -23,7 +23,8 @@ func Text(e explain.Explanation, x *explain.Example, command string) string {
 	fmt.Fprintf(&b, "%s (%s)\n\n  What it means: %s\n\n  How to repair it: %s\n", e.Code, kindOfCode(e), e.Message, e.Repair)
 	writeExample(&b, "  ", func(code string) string { return code }, e, x, command)
 	if e.Linter && !strings.Contains(e.Code, " ") {
-		fmt.Fprintf(&b, "\n  Its level is set in bicepconfig.json at analyzers.core.rules.%s.level. For one line:\n  #disable-next-line %s\n", e.Code, e.Code)
+		fmt.Fprintf(&b, "\n  Its level is set in bicepconfig.json at analyzers.core.rules.%s.level. "+
+			"For one line:\n  #disable-next-line %s\n", e.Code, e.Code)
 	}
 	if e.Page != "" {
 		fmt.Fprintf(&b, "\n  %s\n", e.Page)
@@ -34,7 +35,8 @@ func Text(e explain.Explanation, x *explain.Example, command string) string {
 // Markdown returns an explanation as Markdown.
 func Markdown(e explain.Explanation, x *explain.Example, command string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s\n\n*%s*\n\nWhat it means: %s\n\nHow to repair it: %s\n", MarkdownLink(e), kindOfCode(e), markdownText(e.Message), markdownText(e.Repair))
+	fmt.Fprintf(&b, "## %s\n\n*%s*\n\nWhat it means: %s\n\nHow to repair it: %s\n",
+		MarkdownLink(e), kindOfCode(e), markdownText(e.Message), markdownText(e.Repair))
 	writeExample(&b, "", func(code string) string { return "`" + code + "`" }, e, x, command)
 	return b.String()
 }

@@ -84,7 +84,8 @@ goes to the file of the same name with the extension .json.`,
 	o.addOutput(c)
 	o.addDeps(c)
 	o.addInput(a, c)
-	c.Flags().StringVar(&o.from, compareVersions, "", "write nothing; tell what changes from one release of Bicep to another: `A` B FILE...; exit 1 if anything but stamps does")
+	c.Flags().StringVar(&o.from, compareVersions, "",
+		"write nothing; tell what changes from one release of Bicep to another: `A` B FILE...; exit 1 if anything but stamps does")
 	a.CompleteFlag(c, compareVersions, cobra.FixedCompletions(bicep.Releases(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -217,7 +218,8 @@ func folderOf(jobs []compile.Job) string {
 
 // buildAll compiles the files, and reports and writes them one after the other. Errors in
 // one of them are not a reason to leave out the next.
-func (a *app) buildAll(ctx context.Context, options *project.Project, jobs []compile.Job, o *buildOptions, ext string, found *cli.Reporter) error {
+func (a *app) buildAll(ctx context.Context, options *project.Project,
+	jobs []compile.Job, o *buildOptions, ext string, found *cli.Reporter) error {
 	failed := false
 	written := map[string]bool{} // the outputs so far, by outputName
 	c := &compile.Run{Project: options, BicepFile: o.bicepFile, Traced: o.deps != ""}

@@ -58,7 +58,8 @@ and verify checks it.`,
 	f := c.Flags()
 	addParameters(a, c, &o.parameters)
 	addOnly(a, c, &o.only)
-	f.StringVarP(&o.outfile, "outfile", "o", "", "`FILE.tar`, folder, or oci://HOST/PATH:TAG (default: beside the template, with the extension .tar)")
+	f.StringVarP(&o.outfile, "outfile", "o", "",
+		"`FILE.tar`, folder, or oci://HOST/PATH:TAG (default: beside the template, with the extension .tar)")
 	f.StringVar(&o.name, "name", "", "`NAME` of the manifest (default: the template's file name)")
 	f.BoolVar(&o.force, "force", false, "replace a tag that exists, or a file or folder that is not a bundle")
 	settings.AddFlags(a.App, c, settings.Manifest)
@@ -83,9 +84,11 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 	options := d.Project
 	switch {
 	case options.SecureParameters == "allow":
-		return cli.Fail(cli.ExitUsage, "--secure-parameters allow: a bundle holds no value of a secure parameter; use omit, and give the value to generate-kubernetes-manifest")
+		return cli.Fail(cli.ExitUsage, "--secure-parameters allow: a bundle holds no value of a secure parameter; "+
+			"use omit, and give the value to generate-kubernetes-manifest")
 	case options.SecureParameters == "reference":
-		return cli.Fail(cli.ExitUsage, "--secure-parameters reference: a bundle holds the parameters of a program, and references are those of a manifest; use omit, and give reference to generate-kubernetes-manifest")
+		return cli.Fail(cli.ExitUsage, "--secure-parameters reference: a bundle holds the parameters of a program, "+
+			"and references are those of a manifest; use omit, and give reference to generate-kubernetes-manifest")
 	}
 	outfile := o.outfile
 	if outfile == "" {
@@ -148,7 +151,8 @@ func makeBundle(c *cobra.Command, d *deliver.Delivery, s targets.Selection) (*bu
 		return nil, err
 	}
 	if k := t.Kind(); k != nil {
-		return nil, cli.Fail(cli.ExitUsage, "%s %s: a bundle holds a DeploymentTemplate; generate-kubernetes-manifest makes other objects of it", t.Settings.Where(settings.KeyTarget), k.Name)
+		return nil, cli.Fail(cli.ExitUsage, "%s %s: a bundle holds a DeploymentTemplate; "+
+			"generate-kubernetes-manifest makes other objects of it", t.Settings.Where(settings.KeyTarget), k.Name)
 	}
 	if err := t.UseTemplate(side); err != nil {
 		return nil, err

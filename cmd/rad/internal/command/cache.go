@@ -113,7 +113,8 @@ func newCacheList(a *app) *cobra.Command {
 
 func (a *app) printCache(list []artifacts.CachedArtifact) error {
 	for _, one := range list {
-		if _, err := fmt.Fprintf(a.Stdout, "%s\t%s\t%s\n", report.Visible(one.Reference), report.Visible(string(one.Kind)), cli.ByteCount(one.Size)); err != nil {
+		if _, err := fmt.Fprintf(a.Stdout, "%s\t%s\t%s\n",
+			report.Visible(one.Reference), report.Visible(string(one.Kind)), cli.ByteCount(one.Size)); err != nil {
 			return err
 		}
 	}

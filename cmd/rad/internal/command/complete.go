@@ -169,6 +169,7 @@ func completeOnly(c *cobra.Command, _ []string, word string) (out []string, _ co
 
 // addParameters gives the command --parameters, as generate-kubernetes-manifest has it.
 func addParameters(a *app, c *cobra.Command, parameters *[]string) {
-	c.Flags().StringArrayVarP(parameters, "parameters", "p", nil, "values of parameters, repeatable; `FORMS` as of generate-kubernetes-manifest")
+	c.Flags().StringArrayVarP(parameters, "parameters", "p", nil,
+		"values of parameters, repeatable; `FORMS` as of generate-kubernetes-manifest")
 	a.CompleteFlag(c, "parameters", completeParameters)
 }

@@ -90,13 +90,16 @@ and that before the file.`,
 	addOnly(a, c, &o.only)
 	f.BoolVar(&o.Check, "check", false, "write nothing; exit 1 if a manifest is absent, not up to date, or of no target any more")
 	f.BoolVar(&o.Prune, "prune", false, "delete the manifests, in folders of the targets, that no target makes any more")
-	f.BoolVar(&o.IgnoreStamp, "ignore-generator", false, "with --check and --diff, ignore differences in the compiler's version and hash in the template")
-	f.StringVar(&o.Diff, "diff", "", "write nothing; show on stderr what would change, as text or by `resources`, and exit 1 if something would")
+	f.BoolVar(&o.IgnoreStamp, "ignore-generator", false,
+		"with --check and --diff, ignore differences in the compiler's version and hash in the template")
+	f.StringVar(&o.Diff, "diff", "",
+		"write nothing; show on stderr what would change, as text or by `resources`, and exit 1 if something would")
 	f.Lookup("diff").NoOptDefVal = "text"
 	f.StringVar(&o.deps, "deps", "", "write the files that were read to `FILE`, as rules for make")
 	f.BoolVar(&o.Watch, "watch", false, "write again whenever a file changes, until interrupted")
 	f.BoolVar(&o.Force, "force", false, "replace a file that is not a manifest")
-	f.BoolVar(&o.FailOnChange, "fail-on-change", false, "exit 1 if a manifest was written, or if git would not commit it as it is, as hooks of pre-commit need")
+	f.BoolVar(&o.FailOnChange, "fail-on-change", false,
+		"exit 1 if a manifest was written, or if git would not commit it as it is, as hooks of pre-commit need")
 	f.BoolVar(&o.explainValues, "explain-parameters", false, "show on stderr where the value of each parameter came from")
 	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
 	settings.AddFlags(a.App, c, settings.Generate)
@@ -192,7 +195,8 @@ func (a *app) generateAll(c *cobra.Command, d *deliver.Delivery, s targets.Selec
 		return nil, err
 	}
 	if o.Prune && seen.Listing() == "" {
-		return nil, cli.Fail(cli.ExitUsage, "--prune deletes what no target of %s makes any more; it cannot be used with arguments, --only or --outfile", settings.FileName)
+		return nil, cli.Fail(cli.ExitUsage,
+			"--prune deletes what no target of %s makes any more; it cannot be used with arguments, --only or --outfile", settings.FileName)
 	}
 	if err := checkTargetFlags(c.Flags(), o.Diff == "resources", list); err != nil {
 		d.Seen = nil // no file can repair it
@@ -270,7 +274,8 @@ func (o *generateOptions) checkFormat(found *cli.Reporter) error {
 	case o.explainValues:
 		return cli.Fail(cli.ExitUsage, "--explain-parameters: it cannot be shown in the format %s", format)
 	case o.Watch:
-		return cli.Fail(cli.ExitUsage, "--watch: the format %s is one document that is printed at the end, and there is no end; use text", format)
+		return cli.Fail(cli.ExitUsage,
+			"--watch: the format %s is one document that is printed at the end, and there is no end; use text", format)
 	}
 	return nil
 }

@@ -103,7 +103,8 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 }
 
 // writeParams reports what was found, and writes the file unless that is an error.
-func (a *app) writeParams(result *bicep.Result, j compile.Job, o *generateParamsOptions, options *project.Project, found *cli.Reporter) error {
+func (a *app) writeParams(result *bicep.Result, j compile.Job,
+	o *generateParamsOptions, options *project.Project, found *cli.Reporter) error {
 	switch failed, err := found.Take(result); {
 	case err != nil:
 		return err

@@ -78,7 +78,9 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 	r := &run.Outcome{Target: t}
 	result := planning.Expand(c.Context(), d.Found, side, r, planning.Options{Lenient: true})
 	if result != nil && result.Crowded {
-		r.Notices = append(r.Notices, fmt.Sprintf("%s: there are too many dependencies between its resources, so the graph does not have all of them", d.Shown(t.Input)))
+		r.Notices = append(r.Notices,
+			fmt.Sprintf("%s: there are too many dependencies between its resources, so the graph does not have all of them",
+				d.Shown(t.Input)))
 	}
 	if err := d.Report([]*run.Outcome{r}); err != nil {
 		return err

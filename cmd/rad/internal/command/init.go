@@ -112,7 +112,8 @@ func (a *app) init(c *cobra.Command, folder string, o initOptions) error {
 		return cli.FailWith(cli.ExitIO, err)
 	}
 	if len(targets) == 0 && !gitops {
-		return cli.Fail(cli.ExitUsage, "%s: there is no template to make a manifest of: no .bicepparam file, and no .bicep file with resources, here or below", folder)
+		return cli.Fail(cli.ExitUsage,
+			"%s: there is no template to make a manifest of: no .bicepparam file, and no .bicep file with resources, here or below", folder)
 	}
 	r := initResult{Settings: workdir.Slashed(path), Targets: append([]scaffold.Target{}, targets...)}
 	if gitops {
@@ -173,7 +174,8 @@ func (a *app) sayListed(path string, targets []scaffold.Target) {
 func (a *app) sayNext(folder, path string, targets []scaffold.Target, place *scaffold.Place) {
 	i := slices.IndexFunc(targets, func(t scaffold.Target) bool { return len(t.Required) > 0 })
 	a.sayNeeded(targets, "Values are needed, in "+path+" or in a parameter file:", func(t scaffold.Target) []string { return t.Required })
-	a.sayNeeded(targets, "Values of secure parameters are needed, and do not belong into these files; "+scaffold.SecretsPage+" says where they come from:",
+	a.sayNeeded(targets,
+		"Values of secure parameters are needed, and do not belong into these files; "+scaffold.SecretsPage+" says where they come from:",
 		func(t scaffold.Target) []string { return t.Secure })
 	if place.OfObjects() {
 		var missing []string
@@ -197,7 +199,8 @@ func (a *app) sayNext(folder, path string, targets []scaffold.Target, place *sca
 	if i < 0 {
 		return
 	}
-	a.Say("\nTo write a parameter file to fill in, which the list can name in place of its template, run:\n%srad bicep generate-params %s --output-format bicepparam",
+	a.Say("\nTo write a parameter file to fill in, which the list can name in place of its template, run:\n"+
+		"%srad bicep generate-params %s --output-format bicepparam",
 		there, cli.ShellQuote(cli.AsArgument(targets[i].Template)))
 }
 
@@ -231,7 +234,8 @@ func (a *app) initHook(folder, when string) (string, error) {
 	text, err := workdir.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		text = []byte("# Writes the manifests of .rad/bicep.yaml before each commit, with the rad on the PATH. Once in a clone:\n# pre-commit install\nrepos:\n" + hook)
+		text = []byte("# Writes the manifests of .rad/bicep.yaml before each commit, with the rad on the PATH. " +
+			"Once in a clone:\n# pre-commit install\nrepos:\n" + hook)
 		if err := workdir.WriteFile(path, text); err != nil {
 			return "", err
 		}

@@ -131,7 +131,8 @@ func (q *questions) ask(targets []scaffold.Target, targetGiven bool) error {
 	return q.each(checkPlace, []question{
 		{"Resource group of Radius that they deploy to", "default", &p.Group, true},
 		{"Environment: its name in the group, or its ID", "default", &p.Environment, scaffold.Requires(targets, settings.KeyEnvironment)},
-		{"Application: its name in the group, or its ID; nothing to give it later", "", &p.Application, scaffold.Requires(targets, settings.KeyApplication)},
+		{"Application: its name in the group, or its ID; nothing to give it later",
+			"", &p.Application, scaffold.Requires(targets, settings.KeyApplication)},
 	})
 }
 
@@ -161,7 +162,8 @@ func (q *questions) each(check func(scaffold.Place) error, list []question) erro
 func (q *questions) one(question, usual string, check func(string) (string, error)) (string, error) {
 	answer, err := q.Ask(q.command.Context(), question, usual, check)
 	if errors.Is(err, io.EOF) {
-		return "", cli.Fail(cli.ExitUsage, "there is no answer, and nothing was written; flags such as --target and --group answer without a question")
+		return "", cli.Fail(cli.ExitUsage,
+			"there is no answer, and nothing was written; flags such as --target and --group answer without a question")
 	}
 	return answer, err
 }

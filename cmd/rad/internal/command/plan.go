@@ -69,7 +69,8 @@ source or the parameters, 3 wrong usage or settings, 4 files or git.`,
 	f.StringVar(&o.base, "base", "", "compare with the git revision `REV`, or two as A..B or A...B")
 	completeBase(a, c)
 	f.StringVar(&o.against, "against", "", "compare with the manifests in a `FILE` or folder, - for standard input")
-	f.BoolVar(&o.details, "details", false, "list all properties of resources that are created, or none with --details=false (default: those of up to 20)")
+	f.BoolVar(&o.details, "details", false,
+		"list all properties of resources that are created, or none with --details=false (default: those of up to 20)")
 	f.BoolVar(&o.all, "all-conditions", false, "plan also what is not deployed since its condition is false")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if something would change")
 	settings.AddFlags(a.App, c, settings.Plan)
@@ -97,7 +98,8 @@ func (o *planOptions) validate(c *cobra.Command) error {
 	case changed("fail-on-delete") && o.base == "" && o.against == "":
 		return cli.Fail(cli.ExitUsage, "--fail-on-delete needs something to compare with: --base or --against")
 	case o.all && o.against != "":
-		return cli.Fail(cli.ExitUsage, "--all-conditions and --against cannot be used together: a manifest holds what its own conditions leave out")
+		return cli.Fail(cli.ExitUsage,
+			"--all-conditions and --against cannot be used together: a manifest holds what its own conditions leave out")
 	}
 	return nil
 }
@@ -189,5 +191,6 @@ func planJSON(sections []plan.Section, display func(string) string) *armjson.Obj
 		}
 		list = append(list, o)
 	}
-	return armjson.NewObject(armjson.Member{Key: "version", Value: armjson.Int(schema.PlanVersion)}, armjson.Member{Key: "plans", Value: list})
+	return armjson.NewObject(armjson.Member{Key: "version", Value: armjson.Int(schema.PlanVersion)},
+		armjson.Member{Key: "plans", Value: list})
 }

@@ -105,7 +105,8 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 	if err != nil {
 		return err
 	}
-	target := artifacts.PublishTarget{Reference: o.target, Folder: filepath.Dir(abs), Config: options.Base.Config, FS: options.Base.FS, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
+	target := artifacts.PublishTarget{Reference: o.target, Folder: filepath.Dir(abs),
+		Config: options.Base.Config, FS: options.Base.FS, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
 	if err := artifacts.CheckTarget(target); err != nil {
 		return cli.FailWith(cli.ExitUsage, cli.TargetError(err))
 	}
@@ -122,7 +123,8 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 }
 
 // compileModule compiles what is to be published, and reports what is wrong with it.
-func (a *app) compileModule(c *cobra.Command, options *project.Project, path string, noRestore, withSource bool, module *artifacts.ModuleContent) error {
+func (a *app) compileModule(c *cobra.Command, options *project.Project,
+	path string, noRestore, withSource bool, module *artifacts.ModuleContent) error {
 	r := options.Request(path)
 	r.NoRestore = r.NoRestore || noRestore
 	found := a.reporterFor(options, "")
@@ -188,7 +190,8 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 		return cli.Fail(cli.ExitUsage, "--target is missing: br:HOST/PATH:TAG, or a path")
 	}
 	if !slices.Contains([]string{".json", ".yaml", ".yml"}, strings.ToLower(filepath.Ext(input))) {
-		return cli.Fail(cli.ExitUsage, "%s: neither an index of types (.json) nor a Radius manifest of resource types (.yaml, .yml, .json)", input)
+		return cli.Fail(cli.ExitUsage,
+			"%s: neither an index of types (.json) nor a Radius manifest of resource types (.yaml, .yml, .json)", input)
 	}
 	abs, err := filepath.Abs(input)
 	if err != nil {
@@ -205,7 +208,8 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 		}
 	}
 	if strings.HasPrefix(o.target, "br:") || strings.HasPrefix(o.target, "br/") {
-		target := artifacts.PublishTarget{Reference: o.target, Folder: options.Cwd, Config: options.Base.Config, FS: options.Base.FS, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
+		target := artifacts.PublishTarget{Reference: o.target, Folder: options.Cwd,
+			Config: options.Base.Config, FS: options.Base.FS, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
 		if err := artifacts.CheckTarget(target); err != nil {
 			return cli.FailWith(cli.ExitUsage, cli.TargetError(err))
 		}

@@ -145,7 +145,8 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	}
 	if len(result.BuiltIn) > 0 {
 		slices.Sort(result.BuiltIn)
-		a.Say("Notice: builds work all the same: they use the built-in types of Radius %s in place of %s.", bicep.RadiusRelease, cli.OrAnd(result.BuiltIn))
+		a.Say("Notice: builds work all the same: they use the built-in types of Radius %s in place of %s.",
+			bicep.RadiusRelease, cli.OrAnd(result.BuiltIn))
 	}
 	if report.AnyError(result.Findings) {
 		return cmp.Or(others, cli.Silent(cli.ExitSource))
@@ -186,7 +187,8 @@ func (a *app) noteVendor(dir string, o *project.Project) error {
 		return err
 	}
 	if _, ok := file.Values[settings.KeyVendor]; ok {
-		return cli.Fail(cli.ExitUsage, "%s names another folder under vendor; change it to %s, so that builds read what was copied", path, filepath.ToSlash(rel))
+		return cli.Fail(cli.ExitUsage, "%s names another folder under vendor; change it to %s, so that builds read what was copied",
+			path, filepath.ToSlash(rel))
 	}
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n')

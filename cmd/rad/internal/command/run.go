@@ -90,7 +90,8 @@ func runAs(ctx context.Context, program string, args []string, stdin io.Reader, 
 	if err == nil && printed.err != nil {
 		err = cli.FailWith(cli.ExitIO, printed.err)
 	}
-	if hook := command.Flags().Lookup("fail-on-change"); err != nil || hook == nil || hook.Value.String() != "true" { // a hook that passes says nothing of types
+	// A hook that passes says nothing of types.
+	if hook := command.Flags().Lookup("fail-on-change"); err != nil || hook == nil || hook.Value.String() != "true" {
 		a.SayTypes()
 	}
 	status = a.Conclude(ctx, command, err)

@@ -23,7 +23,8 @@ func Schemas() []schema.Named {
 	list := []schema.Named{
 		{Name: "settings", Title: "Settings of rad bicep: .rad/bicep.yaml", Make: schema.Settings},
 		{Name: "lock", Title: "bicep.lock.json", Make: schema.Lock},
-		{Name: "answer", Title: "What a command with --format json prints", Make: func() schema.Schema { return schema.Answer("", schema.Schema{}) }},
+		{Name: "answer", Title: "What a command with --format json prints",
+			Make: func() schema.Schema { return schema.Answer("", schema.Schema{}) }},
 	}
 	for _, r := range commandResults {
 		list = append(list, schema.Named{
@@ -118,7 +119,8 @@ func (a *app) schema(args []string) error {
 	}
 	i := slices.IndexFunc(all, func(s schema.Named) bool { return s.Name == args[0] })
 	if i < 0 {
-		return cli.Fail(cli.ExitUsage, "there is no schema %q%s; 'rad bicep schema' lists them", args[0], cli.DidYouMean(args[0], schemaNames()))
+		return cli.Fail(cli.ExitUsage, "there is no schema %q%s; 'rad bicep schema' lists them",
+			args[0], cli.DidYouMean(args[0], schemaNames()))
 	}
 	if a.WantsJSON() {
 		a.Result = schemaResult{Schema: all[i].Document()}

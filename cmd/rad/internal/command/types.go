@@ -65,7 +65,8 @@ What is in use, rad version says.`,
 		Example: "  rad bicep types import az bicep-types-az",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return cli.Fail(cli.ExitUsage, "want a folder, an archive or a reference to a registry. This brings the types of Azure:\n%s", cli.ImportAzTypes)
+				return cli.Fail(cli.ExitUsage,
+					"want a folder, an archive or a reference to a registry. This brings the types of Azure:\n%s", cli.ImportAzTypes)
 			}
 			return nil
 		},
@@ -84,7 +85,8 @@ What is in use, rad version says.`,
 				}
 			}
 			if !strings.HasPrefix(args[0], "br") && !workdir.Exists(args[0]) {
-				return cli.Missing("%s: there is no such file and no such folder. This brings the types of Azure:\n%s", args[0], cli.ImportAzTypes)
+				return cli.Missing("%s: there is no such file and no such folder. This brings the types of Azure:\n%s",
+					args[0], cli.ImportAzTypes)
 			}
 			library, err := artifacts.ImportAzTypes(c.Context(), args[0], o.Base.Root, o.Base.Artifacts)
 			if err != nil {
@@ -92,14 +94,17 @@ What is in use, rad version says.`,
 			}
 			if a.WantsJSON() {
 				a.Result = typesOf(library)
-			} else if _, err := fmt.Fprintf(a.Stdout, "%s\n%s resource types of %s\n", report.Visible(library.Where), strconv.Itoa(library.Types), report.Visible(library.Source)); err != nil {
+			} else if _, err := fmt.Fprintf(a.Stdout, "%s\n%s resource types of %s\n",
+				report.Visible(library.Where), strconv.Itoa(library.Types), report.Visible(library.Source)); err != nil {
 				return cli.FailWith(cli.ExitIO, err)
 			}
 			if whole := wholeOf(args[0]); whole != "" {
-				a.Say("Notice: %s is a part of the types in %s, and all others are unknown now. Import that folder to have them all.", args[0], workdir.Shown(whole))
+				a.Say("Notice: %s is a part of the types in %s, and all others are unknown now. Import that folder to have them all.",
+					args[0], workdir.Shown(whole))
 			}
 			if used, err := artifacts.FindAzTypes(""); err == nil && used.Where != library.Where {
-				a.Say("This rad uses the library that is %s, of %s. To use the other one, set azTypes to %s.", used.Where, used.Source, library.Where)
+				a.Say("This rad uses the library that is %s, of %s. To use the other one, set azTypes to %s.",
+					used.Where, used.Source, library.Where)
 			}
 			return nil
 		},

@@ -64,7 +64,8 @@ back to the built-in types.`,
 			case builtIn && len(args) > 0:
 				return cli.Fail(cli.ExitUsage, "--built-in goes back to the built-in types, and %s is to replace them", args[0])
 			case !builtIn && len(args) == 0:
-				return cli.Fail(cli.ExitUsage, "want an archive of Radius' types (.tgz), a reference to a registry (br:…), or manifests of resource types (.yaml); --built-in goes back to the built-in types")
+				return cli.Fail(cli.ExitUsage, "want an archive of Radius' types (.tgz), a reference to a registry (br:…), "+
+					"or manifests of resource types (.yaml); --built-in goes back to the built-in types")
 			}
 			return nil
 		},
@@ -111,7 +112,8 @@ func radiusSources(c *cobra.Command, o *project.Project, args []string) (artifac
 		case manifest:
 			s.Manifests = append(s.Manifests, arg)
 		case s.Archive != "":
-			return s, cli.Fail(cli.ExitUsage, "%s and %s: the types of one release can be imported, and manifests (.yaml) beside them", s.Archive, arg)
+			return s, cli.Fail(cli.ExitUsage, "%s and %s: the types of one release can be imported, and manifests (.yaml) beside them",
+				s.Archive, arg)
 		default:
 			s.Archive = arg
 		}
@@ -144,7 +146,8 @@ func (a *app) importRadius(c *cobra.Command, o *project.Project, config *artifac
 
 // radiusBuiltIn goes back to the built-in types.
 func (a *app) radiusBuiltIn(config *artifacts.RadiusConfig, area workdir.Bounds) error {
-	result := radiusImport{Config: config.Path, Named: config.Was, Was: config.Was, Sources: []radiusPart{{"Radius " + bicep.RadiusRelease, bicep.RadiusTypeCount()}}}
+	result := radiusImport{Config: config.Path, Named: config.Was,
+		Was: config.Was, Sources: []radiusPart{{"Radius " + bicep.RadiusRelease, bicep.RadiusTypeCount()}}}
 	result.Types = result.Sources[0].Types
 	if config.Was == "" || strings.HasPrefix(config.Was, project.RadiusTypes) {
 		return a.sayRadius(result)

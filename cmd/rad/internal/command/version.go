@@ -39,7 +39,8 @@ the one that rad bicep types import az has put into the cache.`,
 				if err != nil {
 					return err
 				}
-				r := versionResult{Version: b.Version, Commit: b.Commit, Date: b.Date, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Bicep: bicep.DefaultGeneratorVersion, Releases: bicep.Releases(), RadiusTypes: bicep.RadiusRelease}
+				r := versionResult{Version: b.Version, Commit: b.Commit, Date: b.Date, Go: runtime.Version(), Platform: runtime.GOOS + "/" +
+					runtime.GOARCH, Bicep: bicep.DefaultGeneratorVersion, Releases: bicep.Releases(), RadiusTypes: bicep.RadiusRelease}
 				if library.Types > 0 {
 					types := typesOf(library)
 					r.AzureTypes = &types
@@ -52,8 +53,10 @@ the one that rad bicep types import az has put into the cache.`,
 				a.Result = r
 				return nil
 			}
-			err := cli.Page(a.Stdout, fmt.Sprintf("rad    %s (%s, %s/%s)\ncommit %s\ndate   %s\nbicep  %s\nalso   %s, with --bicep-version\nradius %s, the release whose types are built in\n", b.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH,
-				cmp.Or(b.Commit, "unknown"), cmp.Or(b.Date, "unknown"), bicep.DefaultGeneratorVersion, strings.Join(bicep.Releases()[1:], ", "), bicep.RadiusRelease))
+			err := cli.Page(a.Stdout, fmt.Sprintf("rad    %s (%s, %s/%s)\ncommit %s\ndate   %s\n"+
+				"bicep  %s\nalso   %s, with --bicep-version\nradius %s, the release whose types are built in\n",
+				b.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH, cmp.Or(b.Commit, "unknown"), cmp.Or(b.Date, "unknown"),
+				bicep.DefaultGeneratorVersion, strings.Join(bicep.Releases()[1:], ", "), bicep.RadiusRelease))
 			if err != nil {
 				return err
 			}

@@ -97,7 +97,8 @@ func (c *Run) One(ctx context.Context, j Job, only bool) (outcome Outcome) {
 		r.FS = reads.Of(r.FS)
 		defer func() {
 			if outcome.Err == nil {
-				outcome.Reads = deliver.Dependencies(c.Project, reads, j.Output, append(deliver.SettingsInputs(c.Project), outcome.Result.Files...))
+				outcome.Reads = deliver.Dependencies(c.Project, reads, j.Output,
+					append(deliver.SettingsInputs(c.Project), outcome.Result.Files...))
 			}
 		}()
 	}

@@ -66,7 +66,8 @@ func (g *Delivery) compare(r *run.Outcome) (state, []byte, error) {
 	switch info, err := area.Stat(r.Target.Outfile); {
 	case err != nil:
 	case info.IsDir():
-		return stale, nil, fmt.Errorf("%s is a folder; name a file in it with --outfile, or give the folder with --outdir", r.Target.Outfile)
+		return stale, nil, fmt.Errorf("%s is a folder; name a file in it with --outfile, or give the folder with --outdir",
+			r.Target.Outfile)
 	case g.Written.is(r.Target.Outfile, info) && !bytes.Equal(r.Content, g.Written[r.Target.Outfile].content):
 		return stale, nil, nil
 	}
@@ -96,7 +97,8 @@ type GenerateResult struct {
 func (g *Delivery) Deliver(ctx context.Context, outcomes []*run.Outcome) error {
 	for _, r := range outcomes {
 		name, namespace := r.Called()
-		r.Delivered = run.Delivered{Input: workdir.Slashed(r.Target.Arg), Name: name, Namespace: namespace, Size: len(r.Content), Private: r.Private, Parameters: r.Explain, State: "unchanged"}
+		r.Delivered = run.Delivered{Input: workdir.Slashed(r.Target.Arg),
+			Name: name, Namespace: namespace, Size: len(r.Content), Private: r.Private, Parameters: r.Explain, State: "unchanged"}
 		if r.Target.Outfile != "-" {
 			r.Delivered.File = workdir.Slashed(r.Target.Outfile)
 		}

@@ -49,7 +49,8 @@ func (m *Rules) text() ([]byte, error) {
 		all = append(all, inputs...)
 		for _, name := range append([]string{output}, inputs...) {
 			if strings.ContainsAny(name, "\n\r\x00;") {
-				return nil, cli.Fail(cli.ExitIO, "--deps: %q cannot be named in a makefile: a line end and a semicolon have no escape there", name)
+				return nil, cli.Fail(cli.ExitIO,
+					"--deps: %q cannot be named in a makefile: a line end and a semicolon have no escape there", name)
 			}
 		}
 		fmt.Fprintf(&b, "%s:", makeName(output, true))

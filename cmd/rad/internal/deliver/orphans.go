@@ -44,7 +44,8 @@ func (g *Delivery) orphans(outcomes []*run.Outcome, base string) ([]string, erro
 				continue
 			}
 			content, err := g.Bounds.ReadFile(path)
-			if err != nil || !manifest.HoldsBicep(content) || slices.ContainsFunc(made, func(o string) bool { return workdir.SameFile(path, o) }) {
+			if err != nil || !manifest.HoldsBicep(content) ||
+				slices.ContainsFunc(made, func(o string) bool { return workdir.SameFile(path, o) }) {
 				continue // what cannot be read is not known to be ours
 			}
 			found = append(found, path)

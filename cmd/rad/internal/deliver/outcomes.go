@@ -92,13 +92,17 @@ func CheckCollisions(outcomes []*run.Outcome) error {
 			other, ok := seen[id.Key]
 			switch {
 			case ok && r.Manifest != nil && other.Listed != "" && r.Target.Listed != "":
-				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; give one of them a name", other.Place(), r.Target.Place(), id.Shown)
+				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; give one of them a name",
+					other.Place(), r.Target.Place(), id.Shown)
 			case ok && other.Listed != "" && r.Target.Listed != "":
-				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another namespace", other.Place(), r.Target.Place(), id.Shown)
+				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another namespace",
+					other.Place(), r.Target.Place(), id.Shown)
 			case ok && r.Manifest != nil:
-				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of its own with --name, or name both in the targets of %s", other.Place(), r.Target.Place(), id.Shown, settings.FileName)
+				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of "+
+					"its own with --name, or name both in the targets of %s", other.Place(), r.Target.Place(), id.Shown, settings.FileName)
 			case ok:
-				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another --namespace in a run of its own, or in the targets of %s", other.Place(), r.Target.Place(), id.Shown, settings.FileName)
+				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another --namespace "+
+					"in a run of its own, or in the targets of %s", other.Place(), r.Target.Place(), id.Shown, settings.FileName)
 			}
 			seen[id.Key] = r.Target
 		}
@@ -132,10 +136,12 @@ func (g *Delivery) Spread(outcomes []*run.Outcome) ([]*run.Outcome, error) {
 			}
 			t.Outfile = filepath.Join(g.Shown(dir), file+"."+string(format))
 			if other, ok := seen[strings.ToLower(t.Outfile)]; ok {
-				return nil, cli.Fail(cli.ExitUsage, "%s and %s would both write %s; give one of them another folder", other.Place(), t.Place(), t.Outfile)
+				return nil, cli.Fail(cli.ExitUsage, "%s and %s would both write %s; give one of them another folder",
+					other.Place(), t.Place(), t.Outfile)
 			}
 			seen[strings.ToLower(t.Outfile)] = &t
-			one := &run.Outcome{Target: &t, Kind: r.Kind, Header: r.Header, Objects: []*manifest.Object{o}, Files: r.Files, Reads: r.Reads, Folder: dir}
+			one := &run.Outcome{Target: &t, Kind: r.Kind, Header: r.Header,
+				Objects: []*manifest.Object{o}, Files: r.Files, Reads: r.Reads, Folder: dir}
 			var err error
 			if one.Content, err = manifest.RenderObjects(one.Objects, r.Header, format); err != nil {
 				return nil, err

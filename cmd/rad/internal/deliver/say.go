@@ -77,7 +77,8 @@ func (g *Delivery) sayOverrides(outcomes []*run.Outcome) {
 		if n := len(files[said]); n > 3 {
 			what = cli.Plural(n, "manifest")
 		}
-		g.Found.Notice(fmt.Sprintf("%s: written with %s, unlike what the settings say; without that, --check will call it stale. --outdir writes elsewhere", what, said))
+		g.Found.Notice(fmt.Sprintf("%s: written with %s, unlike what the settings say; "+
+			"without that, --check will call it stale. --outdir writes elsewhere", what, said))
 	}
 }
 

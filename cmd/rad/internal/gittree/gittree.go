@@ -84,7 +84,8 @@ func Open(ctx context.Context, dir, revision string) (*Tree, error) {
 		}
 		return nil, err
 	}
-	t := &Tree{Revision: strings.TrimSpace(string(out)), top: top, resolved: top, blobs: map[string][]byte{}, trees: map[string]map[string]entry{}}
+	t := &Tree{Revision: strings.TrimSpace(string(out)), top: top,
+		resolved: top, blobs: map[string][]byte{}, trees: map[string]map[string]entry{}}
 	t.root = entry{mode: folderMode, object: t.Revision + "^{tree}"}
 	// The folder may be named through a symbolic link, which git follows.
 	if abs, err := filepath.Abs(dir); err == nil {
@@ -151,7 +152,8 @@ func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 		"-c", "safe.bareRepository=explicit", // a folder of the repository may look like a repository
 	}, args...)...)
 	c.Dir = dir
-	c.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_NO_REPLACE_OBJECTS=1", "LC_ALL=C")
+	c.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0",
+		"GIT_NO_LAZY_FETCH=1", "GIT_NO_REPLACE_OBJECTS=1", "LC_ALL=C")
 	c.WaitDelay = 5 * time.Second
 	return c
 }
@@ -343,7 +345,8 @@ func (t *Tree) read(object, kind string, limit int) ([]byte, error) {
 	}
 	if err != nil { // git has ended, as it does in a partial clone, where it may not fetch what is missing
 		t.abandon()
-		return nil, errors.New("git does not have its content, or cannot read it; in a partial clone, fetch it first, by a checkout of the revision")
+		return nil, errors.New("git does not have its content, or cannot read it; " +
+			"in a partial clone, fetch it first, by a checkout of the revision")
 	}
 	fields := strings.Fields(header)
 	if len(fields) != 3 {

@@ -60,7 +60,8 @@ func OriginOf(ctx context.Context, dir string, files map[string][]byte) (o Origi
 // publicURL returns the URL of a remote without what is secret in it: a user's name, a password, a query. It is
 // empty for a folder.
 func publicURL(remote string) string {
-	if host, path, ok := strings.Cut(remote, ":"); ok && !strings.HasPrefix(path, "//") && !strings.HasPrefix(path, ":") && !strings.Contains(host, "/") && len(host) > 1 {
+	if host, path, ok := strings.Cut(remote, ":"); ok && !strings.HasPrefix(path, "//") &&
+		!strings.HasPrefix(path, ":") && !strings.Contains(host, "/") && len(host) > 1 {
 		remote = "ssh://" + host + "/" + strings.TrimPrefix(path, "/") // git@HOST:PATH; NAME::ADDRESS runs a program
 	}
 	u, err := url.Parse(remote)

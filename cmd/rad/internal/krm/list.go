@@ -196,7 +196,8 @@ func (l *List) putObject(item *yaml.Node) {
 // identity is what an object is known by in a cluster.
 func identity(n *yaml.Node) []string {
 	var out []string
-	for _, value := range []*yaml.Node{member(n, "apiVersion"), member(n, "kind"), member(member(n, "metadata"), "name"), member(member(n, "metadata"), "namespace")} {
+	for _, value := range []*yaml.Node{member(n, "apiVersion"), member(n, "kind"),
+		member(member(n, "metadata"), "name"), member(member(n, "metadata"), "namespace")} {
 		if value == nil {
 			value = &yaml.Node{}
 		}

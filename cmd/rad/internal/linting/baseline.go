@@ -40,7 +40,8 @@ func readBaseline(area workdir.Bounds, path string) (*baseline, error) {
 		return nil, cli.Fail(cli.ExitIO, "--baseline %s: not a baseline: %w", path, err)
 	}
 	if b.Version != baselineVersion {
-		return nil, cli.Fail(cli.ExitIO, "--baseline %s: not a baseline of version %d; make it again with --write-baseline", path, baselineVersion)
+		return nil, cli.Fail(cli.ExitIO, "--baseline %s: not a baseline of version %d; make it again with --write-baseline",
+			path, baselineVersion)
 	}
 	for _, f := range b.Findings {
 		b.prints[f.Fingerprint] = true

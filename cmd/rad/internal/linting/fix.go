@@ -57,7 +57,8 @@ func certainty(value string) (report.Certainty, error) {
 	case "likely":
 		return report.Likely, nil
 	}
-	return 0, cli.Fail(cli.ExitUsage, "--fix: want certain or likely, not %q%s", value, cli.DidYouMean(value, []string{"certain", "likely"}))
+	return 0, cli.Fail(cli.ExitUsage, "--fix: want certain or likely, not %q%s",
+		value, cli.DidYouMean(value, []string{"certain", "likely"}))
 }
 
 // run repairs the files that were named, and no others. All is done in memory before
@@ -93,7 +94,8 @@ func (x *fixer) run(ctx context.Context, jobs []compile.Job) error {
 	x.changed = len(paths)
 	for _, path := range paths {
 		if x.diff {
-			text := cli.UnifiedDiff(workdir.Shown(path), workdir.Shown(path), before[path], string(x.files.texts[path]), cli.Colors(x.color, x.app.Stdout))
+			text := cli.UnifiedDiff(workdir.Shown(path), workdir.Shown(path),
+				before[path], string(x.files.texts[path]), cli.Colors(x.color, x.app.Stdout))
 			if _, err := fmt.Fprint(x.app.Stdout, text); err != nil {
 				return err
 			}

@@ -81,7 +81,8 @@ func Run(ctx context.Context, a *cli.App, c *compile.Run, l *Options, jobs []com
 
 // gather compiles the files and returns what is found. atOnce has it reported file by file.
 // broken is why a file cannot be read: what was found until then is reported all the same.
-func gather(ctx context.Context, c *compile.Run, jobs []compile.Job, found *cli.Reporter, atOnce bool) (all []report.Finding, broken, err error) {
+func gather(ctx context.Context, c *compile.Run, jobs []compile.Job,
+	found *cli.Reporter, atOnce bool) (all []report.Finding, broken, err error) {
 	given := map[bicep.Given]bool{}
 	for _, outcome := range c.All(ctx, jobs) {
 		if outcome.Err != nil {
@@ -111,7 +112,8 @@ func gather(ctx context.Context, c *compile.Run, jobs []compile.Job, found *cli.
 
 // add reports findings, but those that a baseline knows, or writes them to one. whole says that
 // all files could be read. It reports whether the run fails.
-func (l *Options) add(all []report.Finding, known *baseline, whole bool, area workdir.Bounds, place *report.Printer, found *cli.Reporter) (failed bool, err error) {
+func (l *Options) add(all []report.Finding, known *baseline,
+	whole bool, area workdir.Bounds, place *report.Printer, found *cli.Reporter) (failed bool, err error) {
 	failed = report.AnyError(all)
 	if l.WriteBaseline != "" && whole || known != nil {
 		all = (&cli.Tally{Known: map[string]bool{}, Codes: map[string]int{}}).Count(all)

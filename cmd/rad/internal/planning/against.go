@@ -74,7 +74,8 @@ func (p *Planner) match(t *targets.Target, all int) (*manifest.Deployed, error) 
 	name := t.NameOf(p.now)
 	var found []*manifest.Deployed
 	for i := range p.deployed {
-		if d := &p.deployed[i]; d.Name == name && (!t.Says(settings.KeyNamespace) || d.Namespace == "" || d.Namespace == t.Settings.Namespace) {
+		if d := &p.deployed[i]; d.Name == name &&
+			(!t.Says(settings.KeyNamespace) || d.Namespace == "" || d.Namespace == t.Settings.Namespace) {
 			found = append(found, d)
 		}
 	}

@@ -38,7 +38,8 @@ func Expand(ctx context.Context, found *cli.Reporter, side project.Side, r *run.
 	})
 	defer func() {
 		found.Judge(r.Findings, "")
-		r.Findings = slices.DeleteFunc(r.Findings, func(f report.Finding) bool { return f.Severity != report.Error && f.Code != params.CodeType })
+		r.Findings = slices.DeleteFunc(r.Findings,
+			func(f report.Finding) bool { return f.Severity != report.Error && f.Code != params.CodeType })
 	}()
 	if r.Failed() {
 		return nil
@@ -79,7 +80,8 @@ func (p *Planner) predictBase(ctx context.Context, r *run.Outcome) *expand.Resul
 	}
 	result := p.predict(ctx, p.base, r)
 	r.Notices = nil
-	r.Findings = slices.DeleteFunc(r.Findings, func(f report.Finding) bool { return f.Severity != report.Error && f.Code == params.CodeType })
+	r.Findings = slices.DeleteFunc(r.Findings,
+		func(f report.Finding) bool { return f.Severity != report.Error && f.Code == params.CodeType })
 	for i := range r.Findings {
 		if r.Findings[i].Severity == report.Error {
 			r.Findings[i].Message += " (in revision " + p.base.Tree.Revision + ")"

@@ -44,7 +44,8 @@ func (o *Project) CheckBundlePlace(name string, write bool) error {
 		}
 		return cli.FailWith(cli.ExitUsage, o.BundlePlace(name).Check(write))
 	case write && (IsReference(name) || o.isOfRegistry(name)), IsReference(name) && !workdir.Exists(name):
-		return cli.Fail(cli.ExitUsage, "%s is written as an address in a registry; write %s, or ./%s for a file or folder", name, AddressOf(name), name)
+		return cli.Fail(cli.ExitUsage, "%s is written as an address in a registry; write %s, or ./%s for a file or folder",
+			name, AddressOf(name), name)
 	case strings.Contains(name, "://"):
 		return cli.Fail(cli.ExitUsage, "%s: want an archive (.tar), a folder, or oci://HOST/PATH:TAG", cli.Redacted(name))
 	case name == "-" || slices.Contains([]string{".tgz", ".gz", ".zip"}, strings.ToLower(filepath.Ext(name))):

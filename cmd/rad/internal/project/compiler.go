@@ -43,10 +43,12 @@ func chooseCompiler(name, requiredVersion, bicepVersion string, timeout time.Dur
 			return embedded()
 		}
 		if getenv(settings.CallerVariable) != "" || bicep.CalledBack() {
-			return nil, fmt.Errorf("the external compiler %s calls rad again, so this would never end; name the official compiler, or use --compiler embedded", path)
+			return nil, fmt.Errorf("the external compiler %s calls rad again, so this would never end; "+
+				"name the official compiler, or use --compiler embedded", path)
 		}
 		env := append(os.Environ(), fmt.Sprintf("%s=%d", settings.CallerVariable, os.Getpid()))
-		return &bicep.External{Path: path, Env: env, Timeout: timeout, RequiredVersion: requiredVersion, BicepVersion: release, EndOrphans: true}, nil
+		return &bicep.External{Path: path, Env: env, Timeout: timeout,
+			RequiredVersion: requiredVersion, BicepVersion: release, EndOrphans: true}, nil
 	}
 	switch name {
 	case "embedded":

@@ -47,7 +47,8 @@ func CheckExtension(path, ext string) error {
 	case ext == "":
 		return cli.Fail(cli.ExitUsage, "%s: not a Bicep file; its name must end in .bicep or .bicepparam%s", path, near)
 	case have == ".bicepparam":
-		return cli.Fail(cli.ExitUsage, "%s is a parameter file, which 'build-params' takes; this command takes a template (.bicep)%s", path, near)
+		return cli.Fail(cli.ExitUsage, "%s is a parameter file, which 'build-params' takes; this command takes a template (.bicep)%s",
+			path, near)
 	case have == ".bicep":
 		near = cmp.Or(cli.Near(path, ext), "; 'generate-params --output-format bicepparam' writes one")
 		return cli.Fail(cli.ExitUsage, "%s is a template, and this command takes a parameter file (.bicepparam)%s", path, near)

@@ -69,7 +69,8 @@ func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string, cal
 		return nil, cli.Fail(cli.ExitUsage, "--hermetic needs the embedded compiler: rad cannot limit what another program reads")
 	}
 	o.Compiler = cli.Advisor{Compiler: compiler, App: a}
-	o.Base = bicep.Request{Root: root, FS: workdir.FilesBelow(root), Env: s.Variables(), BicepVersion: s.BicepVersion, RequiredVersion: s.RequiredVersion, GeneratorVersion: s.GeneratorVersion, AzTypes: s.AzTypes,
+	o.Base = bicep.Request{Root: root, FS: workdir.FilesBelow(root), Env: s.Variables(),
+		BicepVersion: s.BicepVersion, RequiredVersion: s.RequiredVersion, GeneratorVersion: s.GeneratorVersion, AzTypes: s.AzTypes,
 		TrustedClouds: os.Getenv("BICEP_TRUSTED_CLOUDS")}
 	if o.Base.Config, err = ConfigFile(s.Config, s.Named(settings.KeyConfig, s.Config)); err != nil {
 		return nil, err

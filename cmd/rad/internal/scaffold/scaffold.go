@@ -116,7 +116,8 @@ func parameterSets(template string) ([]string, error) {
 	var sets []string
 	for _, e := range entries {
 		lower := strings.ToLower(e.Name())
-		if strings.HasSuffix(lower, parametersEnding) && strings.HasPrefix(lower, strings.ToLower(workdir.Stem(template))+".") && e.Type().IsRegular() {
+		if strings.HasSuffix(lower, parametersEnding) &&
+			strings.HasPrefix(lower, strings.ToLower(workdir.Stem(template))+".") && e.Type().IsRegular() {
 			sets = append(sets, e.Name())
 		}
 	}
@@ -185,7 +186,8 @@ type Place struct {
 // Azure returns what is known of the place in Azure, by the keys of the settings.
 func (p *Place) Azure() iter.Seq2[string, *string] {
 	return func(yield func(string, *string) bool) {
-		_ = yield(settings.KeySubscriptionID, &p.SubscriptionID) && yield(settings.KeyResourceGroup, &p.ResourceGroup) && yield(settings.KeyLocation, &p.Location)
+		_ = yield(settings.KeySubscriptionID, &p.SubscriptionID) && yield(settings.KeyResourceGroup, &p.ResourceGroup) &&
+			yield(settings.KeyLocation, &p.Location)
 	}
 }
 
@@ -199,7 +201,8 @@ func (p Place) Gives(targets []Target) {
 			targets[i].Secure = nil // the objects refer to Secrets
 		}
 		targets[i].Required = slices.DeleteFunc(targets[i].Required, func(name string) bool {
-			return p.Environment != "" && strings.EqualFold(name, "environment") || p.Application != "" && strings.EqualFold(name, "application")
+			return p.Environment != "" && strings.EqualFold(name, "environment") ||
+				p.Application != "" && strings.EqualFold(name, "application")
 		})
 	}
 }
@@ -280,7 +283,8 @@ func writeLine(b *strings.Builder, key, value, example string) {
 
 // writeAzure writes what is known of objects of Azure's resources.
 func (p Place) writeAzure(b *strings.Builder) {
-	b.WriteString("# Which objects the cluster takes: aso for those of Azure Service Operator, crossplane for those of Crossplane\n# and Cluster API.\n")
+	b.WriteString("# Which objects the cluster takes: aso for those of Azure Service Operator, crossplane for those of Crossplane\n" +
+		"# and Cluster API.\n")
 	writeLine(b, settings.KeyTarget, p.Target, "")
 	b.WriteString("\n# The subscription and the resource group that the resources are in, and the location of the group.\n")
 	writeLine(b, settings.KeySubscriptionID, p.SubscriptionID, "00000000-0000-0000-0000-000000000000")
@@ -294,7 +298,8 @@ func (p Place) writeAzure(b *strings.Builder) {
 // write writes what is known of DeploymentTemplates.
 func (p Place) write(b *strings.Builder) {
 	line := func(key, value, example string) { writeLine(b, key, value, example) }
-	b.WriteString("# The DeploymentTemplate that the cluster takes: radius for released Radius, design for the\n# controller of this project.\n")
+	b.WriteString("# The DeploymentTemplate that the cluster takes: radius for released Radius, design for the\n" +
+		"# controller of this project.\n")
 	line(settings.KeyTarget, p.Target, "radius")
 	b.WriteString("\n# The namespace of the manifests, and the resource group of Radius that they deploy to.\n")
 	line(settings.KeyNamespace, "", "default")

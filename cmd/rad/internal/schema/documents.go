@@ -18,28 +18,35 @@ func Plan() Schema {
 
 // onePlan returns the schema of one plan, as Plan.JSON writes it.
 func onePlan(titled bool) Schema {
-	value := Schema{"description": "a JSON value; an expression in brackets is unknown before deployment, and (secure) stands for a secure value"}
+	value := Schema{"description": "a JSON value; " +
+		"an expression in brackets is unknown before deployment, and (secure) stands for a secure value"}
 	changes := listOf(object(Schema{
 		"path": textSchema("where the property is"), "change": enumOf("deploy", "create", "update", "delete", "unknown"),
 		"secure?": Schema{"const": true, "description": "the values are secure and not shown"}, "before?": value, "after?": value,
 	}))
 	count := Schema{"type": "integer", "minimum": 0}
-	summary := object(Schema{"deploy?": count, "create?": count, "update?": count, "delete?": count, "replace?": count, "rename?": count, "unknown?": count, "unchanged?": count})
-	summary["description"] = "how many resources have each action; create and delete count those with the action replace, too; deploy alone if there is nothing to compare with"
+	summary := object(Schema{"deploy?": count, "create?": count,
+		"update?": count, "delete?": count, "replace?": count, "rename?": count, "unknown?": count, "unchanged?": count})
+	summary["description"] = "how many resources have each action; " +
+		"create and delete count those with the action replace, too; deploy alone if there is nothing to compare with"
 	resource := object(Schema{
-		"action": enumOf("deploy", "create", "update", "delete", "replace", "rename", "unknown"), "type": textSchema("type of the resource"),
-		"name?": textSchema("name, as far as it is known"), "id?": textSchema("ID, or what is known of it"), "apiVersion?": textSchema(""),
-		"symbol?": textSchema("symbolic name"), "module?": textSchema("module that declares it"), "application?": textSchema(""), "environment?": textSchema(""),
+		"action": enumOf("deploy", "create", "update", "delete", "replace", "rename", "unknown"),
+		"type":   textSchema("type of the resource"),
+		"name?":  textSchema("name, as far as it is known"), "id?": textSchema("ID, or what is known of it"), "apiVersion?": textSchema(""),
+		"symbol?": textSchema("symbolic name"), "module?": textSchema("module that declares it"),
+		"application?": textSchema(""), "environment?": textSchema(""),
 		"renamedFrom?": textSchema("the name before"),
 		"deletes?":     describe(enumOf("yes", "maybe"), "whether what is deployed now is deleted"),
-		"condition?":   value, "copies?": value, "file?": textSchema(""), "line?": count, "column?": count, "endLine?": count, "body?": value, "changes?": changes,
+		"condition?":   value, "copies?": value, "file?": textSchema(""),
+		"line?": count, "column?": count, "endLine?": count, "body?": value, "changes?": changes,
 	})
 	unknown := object(Schema{
 		"expression": textSchema("what cannot be known"), "reason": textSchema("why"), "option?": textSchema("the flag that would say it"),
 		"resources": listOf(Schema{"type": "string"}),
 	})
 	values := Schema{"type": "object", "description": "long expressions that others mention as variables('NAME')"}
-	properties := Schema{"summary": summary, "resources": listOf(resource), "outputs?": changes, "notDeployed?": describe(listOf(resource), "what the change is about and a condition leaves out on both sides"), "values?": values, "unknowns": listOf(unknown)}
+	properties := Schema{"summary": summary, "resources": listOf(resource), "outputs?": changes, "notDeployed?": describe(listOf(resource),
+		"what the change is about and a condition leaves out on both sides"), "values?": values, "unknowns": listOf(unknown)}
 	if titled {
 		properties["title"] = textSchema("what is planned")
 	}
@@ -50,11 +57,14 @@ func onePlan(titled bool) Schema {
 // and the kind of a connection.
 func Graph() Schema {
 	connection := object(Schema{
-		"direction": enumOf("Inbound", "Outbound"), "id": textSchema("ID of the other resource"), "kind": textSchema("what makes the connection"),
+		"direction": enumOf("Inbound", "Outbound"), "id": textSchema("ID of the other resource"),
+		"kind": textSchema("what makes the connection"),
 	})
 	return object(Schema{"resources": listOf(object(Schema{
-		"connections": listOf(connection), "diffHash": textSchema("changes with the resource's properties"), "id": textSchema(""), "name": textSchema(""),
-		"outputResources": listOf(Schema{}), "properties?": Schema{"type": "object"}, "provisioningState": textSchema(""), "type": textSchema(""),
+		"connections": listOf(connection), "diffHash": textSchema("changes with the resource's properties"),
+		"id": textSchema(""), "name": textSchema(""),
+		"outputResources": listOf(Schema{}), "properties?": Schema{"type": "object"},
+		"provisioningState": textSchema(""), "type": textSchema(""),
 	}))})
 }
 
@@ -107,7 +117,8 @@ func Settings() Schema {
 		if s.Key == settings.KeyRegistryMirrors {
 			one = Schema{"anyOf": []Schema{text, listOf(text), textMap}}
 		}
-		properties[s.Key+"?"] = describe(one, strings.ReplaceAll(s.HelpIn(settings.Generate), "`", "")+". A project's file may set it: "+strings.ReplaceAll(s.Project.May, "`", ""))
+		properties[s.Key+"?"] = describe(one, strings.ReplaceAll(s.HelpIn(settings.Generate),
+			"`", "")+". A project's file may set it: "+strings.ReplaceAll(s.Project.May, "`", ""))
 	}
 	one := Schema{
 		"parameters?": describe(texts, "arguments of --parameters"), "labels?": textMap, "annotations?": textMap,

@@ -67,7 +67,8 @@ func findSettings(folder, root string, trusted []string) (*File, error) {
 	if top == "" {
 		top = folder
 	}
-	if root != "" && !workdir.Within(root, folder) && !workdir.Within(workdir.NewBounds(root).Resolved, workdir.NewBounds(folder).Resolved) {
+	if root != "" && !workdir.Within(root, folder) &&
+		!workdir.Within(workdir.NewBounds(root).Resolved, workdir.NewBounds(folder).Resolved) {
 		return nil, nil // the folder is not in the root
 	}
 	for dir := folder; ; dir = filepath.Dir(dir) {
@@ -102,7 +103,8 @@ func readProjectSettings(path string, limit workdir.Bounds, trusted []string) (*
 	if !f.Trusted {
 		for _, one := range [...]string{path, filepath.Dir(path)} {
 			if owner := foreignOwner(one); owner != "" {
-				return nil, cli.Fail(cli.ExitUsage, "%s belongs to %s; it is read if %s in %s lists %s", shown(one), owner, KeyTrustedFolders, userSettingsName(), f.Base)
+				return nil, cli.Fail(cli.ExitUsage, "%s belongs to %s; it is read if %s in %s lists %s",
+					shown(one), owner, KeyTrustedFolders, userSettingsName(), f.Base)
 			}
 		}
 	}

@@ -75,7 +75,8 @@ func readGitops(name string, text []byte, area workdir.Bounds) (*File, error) {
 			return nil, cli.Fail(cli.ExitUsage, "%s: config[%d].name: want the name of a .bicep file, not %q", shown(name), i, one.Name)
 		}
 		if one.Params != "" && strings.ToLower(path.Ext(one.Params)) != ".bicepparam" {
-			return nil, cli.Fail(cli.ExitUsage, "%s: config[%d].params: want the name of a .bicepparam file, not %q", shown(name), i, one.Params)
+			return nil, cli.Fail(cli.ExitUsage, "%s: config[%d].params: want the name of a .bicepparam file, not %q",
+				shown(name), i, one.Params)
 		}
 		stem := strings.TrimSuffix(path.Base(one.Name), path.Ext(one.Name))
 		t := Target{Template: one.Name}

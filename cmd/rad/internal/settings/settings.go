@@ -195,7 +195,8 @@ func (s *Settings) set(one *Setting, value any) error {
 			}
 		}
 		if len(one.Enum) > 0 && !slices.Contains(one.Enum, *to) {
-			return cli.Fail(cli.ExitUsage, "%s: want %s, not %q%s", s.Where(one.Key), cli.OrList(one.Enum), *to, cli.DidYouMean(*to, one.Enum))
+			return cli.Fail(cli.ExitUsage, "%s: want %s, not %q%s",
+				s.Where(one.Key), cli.OrList(one.Enum), *to, cli.DidYouMean(*to, one.Enum))
 		}
 	case *bool:
 		if v, ok := value.(bool); ok {

@@ -204,7 +204,8 @@ var table = [...]Setting{
 		Project: Rule{May: "to shorten it", refuse: refuseLonger},
 		field:   func(v *Values) any { return &v.Timeout },
 	}, {
-		Key: KeyTimeLimit, Default: time.Minute, Sets: Timed | Compiler | Checker | Fetch | Cache | AzTypes, Rare: true, Harmless: true, Zero: true,
+		Key: KeyTimeLimit, Default: time.Minute, Sets: Timed | Compiler | Checker | Fetch | Cache | AzTypes,
+		Rare: true, Harmless: true, Zero: true,
 		Help:    "longest `TIME` that the command may take, or each round of --watch; 0 is no limit",
 		Project: Rule{May: "to shorten it", refuse: refuseLonger},
 		field:   func(v *Values) any { return &v.TimeLimit },

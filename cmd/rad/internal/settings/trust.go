@@ -207,7 +207,8 @@ func (p *Judge) refusal(why, instead string, path ...string) error {
 		separator = " "
 	}
 	if len(path) > 1 { // of a target, and not a setting
-		return cli.Fail(cli.ExitUsage, "%s: %s%s%s; %s, or list the folder %s under %s in your own %s", where, name, separator, why, instead, p.File.Base, KeyTrustedFolders, userSettingsName())
+		return cli.Fail(cli.ExitUsage, "%s: %s%s%s; %s, or list the folder %s under %s in your own %s",
+			where, name, separator, why, instead, p.File.Base, KeyTrustedFolders, userSettingsName())
 	}
 	return cli.Fail(cli.ExitUsage, "%s: %s%s%s; %s, or set it in your own %s", where, name, separator, why, instead, userSettingsName())
 }

@@ -119,7 +119,8 @@ func emptyArgument(*lister, *argument) ([]string, error) {
 }
 
 func urlArgument(_ *lister, a *argument) ([]string, error) {
-	return nil, cli.Fail(cli.ExitUsage, "%s: a template is a file, and no URL is fetched; download it first, refer to it as a module of a registry (br:…), or name a bundle (oci://HOST/PATH:TAG)", cli.Redacted(a.text))
+	return nil, cli.Fail(cli.ExitUsage, "%s: a template is a file, and no URL is fetched; "+
+		"download it first, refer to it as a module of a registry (br:…), or name a bundle (oci://HOST/PATH:TAG)", cli.Redacted(a.text))
 }
 
 // isModule reports whether an argument is written as the path of a module of a registry.
@@ -128,7 +129,8 @@ func isModule(arg string) bool {
 }
 
 func moduleArgument(_ *lister, a *argument) ([]string, error) {
-	return nil, cli.Fail(cli.ExitUsage, "%s: a module is deployed by a template, which names it: module m '%s'. A bundle is named oci://HOST/PATH:TAG", a.text, a.text)
+	return nil, cli.Fail(cli.ExitUsage,
+		"%s: a module is deployed by a template, which names it: module m '%s'. A bundle is named oci://HOST/PATH:TAG", a.text, a.text)
 }
 
 func referenceArgument(_ *lister, a *argument) ([]string, error) {
@@ -146,7 +148,8 @@ func (l *lister) folderArgument(a *argument) ([]string, error) {
 	}
 	pattern := filepath.Join(a.text, "**", "*.bicep")
 	if _, below, err := workdir.GlobIn(l.ReadDir, pattern); err == nil && len(below) > 0 {
-		return nil, noInputs("%s: the folder itself holds no .bicep and no .bicepparam file; '%s' names those in its folders", a.text, filepath.ToSlash(pattern))
+		return nil, noInputs("%s: the folder itself holds no .bicep and no .bicepparam file; '%s' names those in its folders",
+			a.text, filepath.ToSlash(pattern))
 	}
 	return nil, noInputs("%s: the folder holds no .bicep and no .bicepparam file", a.text)
 }
@@ -267,7 +270,8 @@ func (l *lister) checkTemplate(path string) error {
 	case isTemplate(path):
 		return nil
 	case l.isTargetName(path):
-		return cli.Fail(cli.ExitUsage, "%s: an argument is a template or a parameter file; choose the target with --only %s", path, cli.ShellQuote(path))
+		return cli.Fail(cli.ExitUsage, "%s: an argument is a template or a parameter file; choose the target with --only %s",
+			path, cli.ShellQuote(path))
 	}
 	return cli.Fail(cli.ExitUsage, "%s: want a .bicep file, an ARM .json template, a .bicepparam file or a folder%s", path, cli.Near(path))
 }

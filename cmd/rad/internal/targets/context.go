@@ -30,7 +30,8 @@ func (t *Target) ExpandContext(ctx context.Context, side project.Side) (expand.C
 	s := t.Settings
 	x := expand.Context{RadiusGroup: s.Group, AWSScope: s.AWSScope}
 	for key, to := range ContextFields(&x) {
-		if !s.Commanded(settings.KeyAzureScope) || s.Commanded(key) || key != settings.KeySubscriptionID && key != settings.KeyResourceGroup {
+		if !s.Commanded(settings.KeyAzureScope) || s.Commanded(key) ||
+			key != settings.KeySubscriptionID && key != settings.KeyResourceGroup {
 			*to = s.Text(key)
 		}
 	}

@@ -98,7 +98,8 @@ func (l *lister) list(args []string) ([]*Target, error) {
 	case of.file.Path != "":
 		return nil, cli.Fail(cli.ExitUsage, "name a template%s; %s lists no targets", cli.SuchAs(), l.Shown(of.file.Path))
 	default:
-		return nil, cli.Fail(cli.ExitUsage, "name a template%s, or list targets in %s (rad bicep init writes it)", cli.SuchAs(), settings.FileName)
+		return nil, cli.Fail(cli.ExitUsage, "name a template%s, or list targets in %s (rad bicep init writes it)",
+			cli.SuchAs(), settings.FileName)
 	}
 	if err == nil {
 		list, err = l.only(list)
@@ -131,7 +132,8 @@ func CheckOutfiles(side project.Side, s Selection, list []*Target) error {
 			return cli.FailWith(cli.ExitIO, err)
 		}
 		if other, ok := seen[path]; ok {
-			return cli.Fail(cli.ExitUsage, "%s and %s would both be written to %s; give one of them another outfile", other.Place(), t.Place(), t.Outfile)
+			return cli.Fail(cli.ExitUsage, "%s and %s would both be written to %s; give one of them another outfile",
+				other.Place(), t.Place(), t.Outfile)
 		}
 		seen[path] = t
 		if workdir.SameFile(path, t.Input) {
@@ -314,7 +316,8 @@ func (t *Target) UseTemplate(side project.Side) error {
 func (t *Target) GenerateInput() generate.Input {
 	fallback := func(parameter, key, kind string) generate.Fallback {
 		s := t.Settings
-		return generate.Fallback{Parameter: parameter, Value: s.Text(key), Kind: kind, Source: s.Where(key), Firm: t.Listed != "" && s.Asked(key)}
+		return generate.Fallback{Parameter: parameter, Value: s.Text(key),
+			Kind: kind, Source: s.Where(key), Firm: t.Listed != "" && s.Asked(key)}
 	}
 	return generate.Input{
 		Template: t.Input, Text: t.Arg, Bundle: t.bundle, Args: t.Args, Own: t.own, Group: t.Settings.Group,

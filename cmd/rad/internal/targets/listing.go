@@ -169,12 +169,14 @@ func (l *lister) ready(list []*Target) ([]*Target, error) {
 		case err != nil && !absent:
 			return nil, cli.Fail(cli.ExitIO, "%s: %w", t.Listed, err)
 		case !isTemplate(t.Arg):
-			return nil, cli.Fail(cli.ExitUsage, "%s: %s: want a .bicep file, an ARM .json template or a .bicepparam file%s", t.Listed, t.Arg, cli.Near(t.Arg))
+			return nil, cli.Fail(cli.ExitUsage, "%s: %s: want a .bicep file, an ARM .json template or a .bicepparam file%s",
+				t.Listed, t.Arg, cli.Near(t.Arg))
 		case absent && !l.MayMiss: // with it, the question is what depends on the file, and an answer is that it was deleted
 			return nil, cli.Missing("%s: %s: there is no such file%s", t.Listed, t.Arg, cli.Near(t.Arg))
 		}
 		if t.strays {
-			return nil, cli.Fail(cli.ExitUsage, "%s: its outfile %s leads out of %s, which %s names; write it alone, with --outfile", t.Place(), t.usual, l.Shown(l.Outdir), l.Where(settings.KeyOutdir))
+			return nil, cli.Fail(cli.ExitUsage, "%s: its outfile %s leads out of %s, which %s names; write it alone, with --outfile",
+				t.Place(), t.usual, l.Shown(l.Outdir), l.Where(settings.KeyOutdir))
 		}
 		one := *t
 		out[i] = &one

@@ -48,7 +48,8 @@ func (l *lister) chosenBy(pattern string, list []*Target) []*Target {
 
 func choosesNone(pattern string, sides ...*lister) error {
 	if project.IsOfKind(pattern, "") {
-		return cli.Fail(cli.ExitUsage, "--only %s: no target has such a name or outfile; a template or a parameter file is named without --only", pattern)
+		return cli.Fail(cli.ExitUsage,
+			"--only %s: no target has such a name or outfile; a template or a parameter file is named without --only", pattern)
 	}
 	return cli.Fail(cli.ExitUsage, "--only %s: no target has such a name or outfile%s", pattern, near(pattern, sides))
 }

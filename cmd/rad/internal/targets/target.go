@@ -77,7 +77,8 @@ func (t *Target) AbsOutfile() string {
 func (t *Target) ManifestOptions() manifest.Options {
 	s := t.Settings
 	o := manifest.Options{
-		Namespace: s.Namespace, Labels: s.Labels, Annotations: s.Annotations, Group: s.Group, AzureScope: s.AzureScope, AWSScope: s.AWSScope,
+		Namespace: s.Namespace, Labels: s.Labels, Annotations: s.Annotations,
+		Group: s.Group, AzureScope: s.AzureScope, AWSScope: s.AWSScope,
 		Target: manifest.Target(s.Target), Compact: s.Compact, DropGenerator: s.GeneratorMetadata == "drop",
 	}
 	if o.Namespace == "" && o.Target != manifest.Radius && !s.Changed(settings.KeyNamespace) {

@@ -67,7 +67,8 @@ type constant struct {
 var errUnknown = errors.New("the value is not known before the deployment")
 
 func newFrame(template *armjson.Object, args map[string]argument, b *eval.Budget) *frame {
-	f := &frame{template: template, known: eval.NewTemplateScope(template, b), args: args, budget: b, values: map[string]*constant{}, of: map[string]marks{}}
+	f := &frame{template: template, known: eval.NewTemplateScope(template, b),
+		args: args, budget: b, values: map[string]*constant{}, of: map[string]marks{}}
 	f.known.SetParameters(f.parameter)
 	return f
 }
@@ -81,7 +82,8 @@ func (f *frame) parameter(name string) (armjson.Value, error) {
 		f.values[key] = c // what needs itself is not known
 		if in, v, ok := f.source(name); ok {
 			c.value, c.err = in.known.Value(v)
-		} else if p := objectMember(objectMember(f.template, "parameters"), name); f.args[key] == (argument{}) && boolMember(p, "nullable") {
+		} else if p := objectMember(objectMember(f.template, "parameters"), name); f.args[key] == (argument{}) &&
+			boolMember(p, "nullable") {
 			c.value, c.err = armjson.Null{}, nil
 		}
 	}

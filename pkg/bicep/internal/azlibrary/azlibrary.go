@@ -38,7 +38,8 @@ func Find(path string) (*Source, error) {
 		if s, err := os.Stat(path); err != nil {
 			return nil, fmt.Errorf("the library of Azure's types: %w", err)
 		} else if !s.Mode().IsRegular() {
-			return nil, &report.HintedError{Text: fmt.Sprintf("the library of Azure's types: %s is not a file", path), Hint: report.HintPackTypes}
+			return nil, &report.HintedError{Text: fmt.Sprintf("the library of Azure's types: %s is not a file", path),
+				Hint: report.HintPackTypes}
 		}
 		return &Source{Where: path, file: true}, nil
 	case aztypes.HasEmbedded():

@@ -304,7 +304,8 @@ func (d *declarer) importItem(n *syntax.Import, item *syntax.ImportItem, from Ex
 	}
 	failed := func(list ...diag.Diagnostic) {
 		// a symbol that failed has its name in the other file
-		e := &ErroredImport{declared{symbolName: symbolName{original}, node: item, span: item.Original.Span(), valid: true, binding: d.b}, list}
+		at := item.Original.Span()
+		e := &ErroredImport{declared{symbolName: symbolName{original}, node: item, span: at, valid: true, binding: d.b}, list}
 		if name != nil {
 			e.span, e.valid = name.Span(), name.Valid()
 		}
@@ -320,7 +321,8 @@ func (d *declarer) importItem(n *syntax.Import, item *syntax.ImportItem, from Ex
 		failed(diag.BCP360.At(at, original))
 		return
 	}
-	base := imported{declared{symbolName: symbolName{original}, node: item, span: at, valid: false, binding: d.b}, item, n, original, from, x}
+	base := imported{declared{symbolName: symbolName{original}, node: item, span: at, valid: false, binding: d.b},
+		item, n, original, from, x}
 	if name != nil {
 		base.name, base.span, base.valid = name.Name, name.Span(), name.Valid()
 	}

@@ -59,7 +59,8 @@ func checkPlacement(f *types.Function, at source.Span, allowed types.FunctionFla
 // ResolveNamespaceFunction finds a function that is called on a namespace, such as
 // sys.concat, or, if asked for, a decorator. It returns the function, or what is
 // wrong with the name.
-func ResolveNamespaceFunction(ns *types.Namespace, name *syntax.Ident, allowed types.FunctionFlags, decorator bool) (*types.Function, *diag.Diagnostic) {
+func ResolveNamespaceFunction(ns *types.Namespace, name *syntax.Ident,
+	allowed types.FunctionFlags, decorator bool) (*types.Function, *diag.Diagnostic) {
 	f, problem := findFunction(ns, name, decorator)
 	switch {
 	case problem != nil:

@@ -153,7 +153,8 @@ func (r *Reader) refuseCache(a *artifact.Reference, c *config.Config, err error)
 			where = fmt.Sprintf("%s:%d", where, 1+strings.Count(string(text[:i]), "\n"))
 		}
 	}
-	return diag.BCP192.With(a, &report.HintedError{Text: fmt.Sprintf("cacheRootDirectory in %s names a folder that is not used: %v", where, err), Hint: report.HintNameCache})
+	text := fmt.Sprintf("cacheRootDirectory in %s names a folder that is not used: %v", where, err)
+	return diag.BCP192.With(a, &report.HintedError{Text: text, Hint: report.HintNameCache})
 }
 
 // find looks for an artifact below the root of a cache. refused says why the cache is
@@ -240,7 +241,8 @@ func (r *Reader) look(f *Found) {
 		f.Lock = &e
 		if e.Type != a.Type {
 			f.State = Refused
-			f.Problem = diag.BCP192.With(a, fmt.Sprintf("the lock file says that it is of the kind %s, and here it is used as %s", e.Type, a.Type))
+			f.Problem = diag.BCP192.With(a,
+				fmt.Sprintf("the lock file says that it is of the kind %s, and here it is used as %s", e.Type, a.Type))
 			return
 		}
 	}
@@ -264,7 +266,8 @@ func (r *Reader) look(f *Found) {
 	} else if f.Lock != nil {
 		if data, bad := f.verify(); bad != "" {
 			f.State = Stale
-			f.Problem = diag.BCP192.With(a, &report.HintedError{Text: fmt.Sprintf("%s in the cache is not what %s names", filepath.Join(f.dir, bad), lockfile.Name), Hint: report.HintFetchAgain})
+			text := fmt.Sprintf("%s in the cache is not what %s names", filepath.Join(f.dir, bad), lockfile.Name)
+			f.Problem = diag.BCP192.With(a, &report.HintedError{Text: text, Hint: report.HintFetchAgain})
 		} else {
 			f.data = data
 		}

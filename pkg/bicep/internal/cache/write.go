@@ -210,7 +210,8 @@ func (s *Stage) current(digest string) bool {
 		}
 	}
 	for _, name := range []string{sourceName, binaryName} {
-		if _, err := os.Stat(filepath.Join(s.Dir, name)); err == nil && !sameContent(filepath.Join(s.Dir, name), filepath.Join(s.target, name)) {
+		if _, err := os.Stat(filepath.Join(s.Dir, name)); err == nil &&
+			!sameContent(filepath.Join(s.Dir, name), filepath.Join(s.target, name)) {
 			return false
 		}
 	}

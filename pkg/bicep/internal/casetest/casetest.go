@@ -201,7 +201,8 @@ func annotate(text string, list []report.Finding) string {
 		b.WriteString(line)
 		for _, f := range list {
 			if f.Start.Line == i+1 {
-				fmt.Fprintf(&b, "%s %s %s: %s\n", place(line, f), strings.ToLower(f.Severity.String()), f.Code, strings.ReplaceAll(f.Message, "\n", `\n`))
+				fmt.Fprintf(&b, "%s %s %s: %s\n",
+					place(line, f), strings.ToLower(f.Severity.String()), f.Code, strings.ReplaceAll(f.Message, "\n", `\n`))
 			}
 		}
 	}

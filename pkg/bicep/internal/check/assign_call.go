@@ -429,5 +429,6 @@ func (m *Model) IsPure(call syntax.Node, s *bind.Function) bool {
 		}
 		return flags.Has(types.Pure)
 	}
-	return o.Flags.Has(types.Pure) || o.Pure != nil && o.Pure(&callContext{model: m, call: call.(syntax.Expr), report: func(diag.Diagnostic) {}})
+	return o.Flags.Has(types.Pure) || o.Pure != nil &&
+		o.Pure(&callContext{model: m, call: call.(syntax.Expr), report: func(diag.Diagnostic) {}})
 }

@@ -56,7 +56,8 @@ type Program struct {
 // is asked for its types or diagnostics.
 func NewProgram(g *graph.Program, o Options) *Program {
 	n := len(g.Files)
-	return &Program{Graph: g, Budget: eval.NewBudget(eval.DefaultLimits(), o.Run), options: o, models: make([]*Model, n), signatures: make([]Signature, n)}
+	return &Program{Graph: g, Budget: eval.NewBudget(eval.DefaultLimits(), o.Run),
+		options: o, models: make([]*Model, n), signatures: make([]Signature, n)}
 }
 
 // Continue makes the program check files that were read again. The models of files that are the

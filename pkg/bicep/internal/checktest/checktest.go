@@ -74,7 +74,8 @@ func Benchmark(b *testing.B, stage func(*check.Model)) {
 				if i > 0 {
 					tags = fmt.Sprintf("{ before: r%d.id }", (i-1)/2)
 				}
-				fmt.Fprintf(&s, "resource r%d 'Microsoft.Storage/storageAccounts@2023-01-01' = {\n  name: 'r${uniqueString(location)}%d'\n  location: location\n  tags: %s\n}\n", i, i, tags)
+				fmt.Fprintf(&s, "resource r%d 'Microsoft.Storage/storageAccounts@2023-01-01' = {\n"+
+					"  name: 'r${uniqueString(location)}%d'\n  location: location\n  tags: %s\n}\n", i, i, tags)
 			}
 			m := Program(b, "main.bicep", map[string]string{"main.bicep": s.String()}, check.Options{}).Entry()
 			if m.HasErrors() {

@@ -56,7 +56,8 @@ const accents = "\u0332\u0313\u0314\u0301\u0300\u0306\u0302\u030c\u030a\u0342\u0
 // scripts are the letters in their order, after Latin and before Han. Those that are not named are between.
 var scripts = []*unicode.RangeTable{unicode.Greek, unicode.Coptic, unicode.Cyrillic, unicode.Glagolitic, unicode.Georgian, unicode.Armenian,
 	unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati,
-	unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Thai, unicode.Lao, unicode.Tibetan,
+	unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Thai,
+	unicode.Lao, unicode.Tibetan,
 	unicode.Myanmar, unicode.Khmer, unicode.Mongolian}
 
 // Groups of first weights. Within one, weights are below 1<<21.
@@ -162,7 +163,8 @@ func letter(r rune) uint32 {
 
 // ignorable reports whether a character has no element.
 func ignorable(r rune) bool {
-	return unicode.IsControl(r) && !unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) || r == '\u034f'
+	return unicode.IsControl(r) && !unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) ||
+		unicode.Is(unicode.Variation_Selector, r) || r == '\u034f'
 }
 
 // elementsOf returns the elements of a text. Accents on one letter are in Unicode's canonical order.
@@ -220,7 +222,8 @@ func appendElements(out []element, r rune, at int, third uint8) []element {
 		for unicode.Is(unicode.Nd, zero-1) && r-zero < 9 {
 			zero--
 		}
-		return append(out, element{first: asciiWeights()['0'+(r-zero)], second: plain, third: third, at: at}, element{second: native, third: small, at: at})
+		return append(out, element{first: asciiWeights()['0'+(r-zero)], second: plain, third: third, at: at},
+			element{second: native, third: small, at: at})
 	}
 	return append(out, element{first: weigh(r), second: plain, third: third + sizeOf(r), at: at})
 }

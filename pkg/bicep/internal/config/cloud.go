@@ -60,7 +60,8 @@ func (l *Loader) trust(c Cloud, leaf string) *diag.Problem {
 		p, _ := v.(*armjson.Object)
 		trusted := cloudOf(p)
 		if trusted.Manager == "" || trusted.Directory == "" {
-			return diag.BCP459.With(diag.File(leaf), c.Name, fmt.Sprintf("item %d of its list lacks %q or %q", i+1, managerKey, directoryKey))
+			return diag.BCP459.With(diag.File(leaf), c.Name,
+				fmt.Sprintf("item %d of its list lacks %q or %q", i+1, managerKey, directoryKey))
 		}
 		if c.same(trusted) {
 			return nil

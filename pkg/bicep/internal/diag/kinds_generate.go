@@ -18,7 +18,8 @@ func main() {
 		log.Fatal(err)
 	}
 	var b bytes.Buffer
-	b.WriteString("// Code generated from catalogue.go by go generate; DO NOT EDIT.\n\npackage diag\n\n// The kinds of diagnostics. The zero value is none of them.\nconst (\n\t_ Kind = iota\n")
+	b.WriteString("// Code generated from catalogue.go by go generate; DO NOT EDIT.\n\npackage diag\n\n" +
+		"// The kinds of diagnostics. The zero value is none of them.\nconst (\n\t_ Kind = iota\n")
 	ast.Inspect(file.Scope.Lookup("catalogue").Decl.(*ast.ValueSpec).Values[0], func(n ast.Node) bool {
 		if entry, ok := n.(*ast.KeyValueExpr); ok {
 			b.WriteString("\t" + entry.Key.(*ast.Ident).Name + "\n")

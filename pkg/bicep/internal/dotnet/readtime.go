@@ -100,7 +100,8 @@ func (r *timeReader) number() bool {
 	if strings.HasPrefix(r.rest, ":") {
 		return n <= 2 && r.time24(value)
 	}
-	if half := strings.TrimLeft(r.rest, " "); !r.clock.given && len(half) > 1 && half[1]|0x20 == 'm' && (half[0]|0x20 == 'a' || half[0]|0x20 == 'p') {
+	if half := strings.TrimLeft(r.rest, " "); !r.clock.given && len(half) > 1 &&
+		half[1]|0x20 == 'm' && (half[0]|0x20 == 'a' || half[0]|0x20 == 'p') {
 		r.clock.given, r.clock.hour = true, value // 3 PM
 		return n <= 2
 	}

@@ -72,7 +72,8 @@ func reduce(e armexpr.Expr, b *eval.Budget) armexpr.Expr {
 // deployment alone.
 func asksForInput(e armexpr.Expr) bool {
 	c, ok := e.(*armexpr.Call)
-	return ok && (strings.EqualFold(c.Name, "externalInput") || slices.ContainsFunc(c.Args, asksForInput) || slices.ContainsFunc(c.Access, asksForInput))
+	return ok && (strings.EqualFold(c.Name, "externalInput") || slices.ContainsFunc(c.Args, asksForInput) ||
+		slices.ContainsFunc(c.Access, asksForInput))
 }
 
 // constant returns the expression that makes a value.

@@ -61,7 +61,9 @@ func schema(s types.ResourceScope) string {
 }
 
 // experimentalWarning is a fact of the format: readers compare it.
-const experimentalWarning = "This template uses ARM features that are experimental. Experimental features should be enabled for testing purposes only, as there are no guarantees about the quality or stability of these features. Do not enable these settings for any production usage, or your production environment may be subject to breaking."
+const experimentalWarning = "This template uses ARM features that are experimental. " +
+	"Experimental features should be enabled for testing purposes only, as there are no guarantees about the quality or stability " +
+	"of these features. Do not enable these settings for any production usage, or your production environment may be subject to breaking."
 
 func (w *writer) metadata(p *ir.Program) {
 	w.key("metadata")

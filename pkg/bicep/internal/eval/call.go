@@ -179,7 +179,8 @@ var table struct {
 func builtins() map[string]builtin {
 	table.once.Do(func() {
 		m := make(map[string]builtin, 128)
-		for _, add := range []func(map[string]builtin){addLogic, addNumbers, addStrings, addSequences, addConversions, addCollections, addLambdas,
+		for _, add := range []func(map[string]builtin){addLogic, addNumbers,
+			addStrings, addSequences, addConversions, addCollections, addLambdas,
 			addDates, addNetwork, addURIs, addHashes, addResourceIDs, addNames} {
 			add(m)
 		}
@@ -235,7 +236,8 @@ func copyIndex(c *invocation) (Value, error) {
 	}
 	switch {
 	case loop == nil && !isNamed && c.ev.copies != nil:
-		return nil, c.errorf("no resource, module or output around it has a loop; the loop of a property or a variable is counted by its name, as in copyIndex('%s')", c.ev.copies.name)
+		return nil, c.errorf("no resource, module or output around it has a loop; "+
+			"the loop of a property or a variable is counted by its name, as in copyIndex('%s')", c.ev.copies.name)
 	case loop == nil:
 		return nil, c.errorf("it is not within the loop that it counts")
 	}

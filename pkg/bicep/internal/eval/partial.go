@@ -72,7 +72,8 @@ func Limit(err error) error { return tooMany{err} }
 
 // Exhausted reports whether an error says that a limit was reached.
 func Exhausted(err error) bool {
-	return errors.As(err, new(tooMany)) || errors.Is(err, errSteps) || errors.Is(err, errSize) || errors.Is(err, errDepth) || errors.Is(err, errLarge) || errors.Is(err, errRun)
+	return errors.As(err, new(tooMany)) || errors.Is(err, errSteps) ||
+		errors.Is(err, errSize) || errors.Is(err, errDepth) || errors.Is(err, errLarge) || errors.Is(err, errRun)
 }
 
 // Spent reports whether an error says that the budget of the whole run is used up, so that
@@ -338,7 +339,8 @@ func (ev *Evaluator) unknownLoop(l loop, count Value) (Value, error) {
 	}
 	inner, index := *ev, ev.taken.free(l.name)
 	inner.taken = &taken{index, ev.taken}
-	inner.copies = &copies{name: l.name, unknown: NewUnknown(nil, "lambdaVariables", armjson.String(index)), named: l.named, next: ev.copies}
+	inner.copies = &copies{name: l.name, unknown: NewUnknown(nil, "lambdaVariables", armjson.String(index)),
+		named: l.named, next: ev.copies}
 	v, err := inner.value(l.input)
 	if err != nil {
 		return nil, err

@@ -139,7 +139,8 @@ func addResourceIDs(m map[string]builtin) {
 			return c.localID()
 		}
 		if len(c.args) < 4 {
-			return nil, c.errorf("the resource group is not known at compile time; give the subscription's id and the group's name as the first arguments")
+			return nil, c.errorf("the resource group is not known at compile time; " +
+				"give the subscription's id and the group's name as the first arguments")
 		}
 		sub, err := c.str(0)
 		if err != nil {
@@ -150,7 +151,8 @@ func addResourceIDs(m map[string]builtin) {
 			return nil, err
 		}
 		if strings.Contains(sub, "/") || strings.Contains(group, "/") {
-			return nil, c.errorf("the resource group is not known at compile time; give the subscription's id and the group's name as the first arguments")
+			return nil, c.errorf("the resource group is not known at compile time; " +
+				"give the subscription's id and the group's name as the first arguments")
 		}
 		return c.resourceID("/subscriptions/"+sub+"/resourceGroups/"+group+"/providers/", 2)
 	}}

@@ -92,7 +92,8 @@ func (f *Function) read(v Value) {
 // isCostly reports whether an expression can cost more than its length.
 func isCostly(e armexpr.Expr) bool {
 	c, ok := e.(*armexpr.Call)
-	return ok && (strings.EqualFold(c.Name, "lambda") || !Known(c.Name) || slices.ContainsFunc(c.Args, isCostly) || slices.ContainsFunc(c.Access, isCostly))
+	return ok && (strings.EqualFold(c.Name, "lambda") || !Known(c.Name) ||
+		slices.ContainsFunc(c.Args, isCostly) || slices.ContainsFunc(c.Access, isCostly))
 }
 
 // frame is a call of a user's function while its body is evaluated.

@@ -301,7 +301,8 @@ func (l *layout) topLevel(list []*doc, s syntax.Stmt) []*doc {
 		}
 		l.lost, l.next = false, first
 	}
-	for t := l.tokens[l.next]; t.Kind != syntax.EndOfFileToken && (t.Span.Start < span.End || t.Span.End == span.End && l.next > first && t.Kind != syntax.NewLineToken); t = l.tokens[l.next] {
+	for t := l.tokens[l.next]; t.Kind != syntax.EndOfFileToken &&
+		(t.Span.Start < span.End || t.Span.End == span.End && l.next > first && t.Kind != syntax.NewLineToken); t = l.tokens[l.next] {
 		l.next++
 	}
 	return append(list, l.raw(first))

@@ -185,7 +185,8 @@ func (c *comparison) isSame(f, old *File) bool {
 	}
 	for i := range f.Implicit {
 		now, then := &f.Implicit[i], &old.Implicit[i]
-		if now.Problem != nil || then.Problem != nil || now.Name != then.Name || now.Archive != then.Archive || now.BuiltIn != then.BuiltIn ||
+		if now.Problem != nil || then.Problem != nil || now.Name != then.Name ||
+			now.Archive != then.Archive || now.BuiltIn != then.BuiltIn ||
 			!reflect.DeepEqual(now.Artifact, then.Artifact) {
 			return false
 		}

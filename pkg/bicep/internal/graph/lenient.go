@@ -86,7 +86,8 @@ func (l *loader) moduleStandIn(f *File, ref *Reference, m *syntax.Module) *armjs
 	syntax.Walk(f.Tree, func(n syntax.Node) bool {
 		if a, ok := n.(*syntax.PropertyAccess); ok && a.Name != nil {
 			if of, ok := a.X.(*syntax.PropertyAccess); ok && of.Name != nil && strings.EqualFold(of.Name.Name, "outputs") {
-				value := armjson.String("[unreadableModule('" + strings.ReplaceAll(m.Name.Name, "'", "''") + "').outputs." + a.Name.Name + "]")
+				value := armjson.String("[unreadableModule('" + strings.ReplaceAll(m.Name.Name, "'", "''") +
+					"').outputs." + a.Name.Name + "]")
 				outputs.Set(a.Name.Name, armjson.NewObject(armjson.Member{Key: "value", Value: value}))
 			}
 		}
@@ -126,7 +127,8 @@ func importStandIn(f *File, ref *Reference, stmt *syntax.Import) *armjson.Object
 				params = append(params, armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(name)}))
 				args = append(args, armexpr.Fn("parameters", armexpr.Str(name)))
 			}
-			output := armjson.NewObject(armjson.Member{Key: "value", Value: armjson.String(armexpr.Text(armexpr.Fn(armexpr.UnfetchedCall, args...)))})
+			output := armjson.NewObject(armjson.Member{Key: "value",
+				Value: armjson.String(armexpr.Text(armexpr.Fn(armexpr.UnfetchedCall, args...)))})
 			functions.Set(x.name, armjson.NewObject(armjson.Member{Key: "parameters", Value: params},
 				armjson.Member{Key: "output", Value: output}, armjson.Member{Key: "metadata", Value: mark}))
 		default:
@@ -134,7 +136,8 @@ func importStandIn(f *File, ref *Reference, stmt *syntax.Import) *armjson.Object
 			variables.Set(x.name, armjson.String(armexpr.Text(armexpr.Fn(armexpr.UnfetchedValue, args...))))
 		}
 	}
-	namespace := armjson.NewObject(armjson.Member{Key: "namespace", Value: armjson.String(armexpr.UserNamespace)}, armjson.Member{Key: "members", Value: functions})
+	namespace := armjson.NewObject(armjson.Member{Key: "namespace", Value: armjson.String(armexpr.UserNamespace)},
+		armjson.Member{Key: "members", Value: functions})
 	return armjson.NewObject(
 		armjson.Member{Key: "$schema", Value: armjson.String("https://schema.management.azure.com/schemas/" + schemas["resourcegroup"])},
 		armjson.Member{Key: "contentVersion", Value: armjson.String("1.0.0.0")},

@@ -104,12 +104,14 @@ func newLoader(o Options) *loader {
 	if o.Artifacts == nil {
 		o.Artifacts = &cache.Reader{Project: o.FS}
 	}
-	configs := config.NewLoader(o.FS).WithRelease(o.Release).WithExtensions(o.Extensions).WithFile(o.Config).WithTrustedClouds(o.TrustedClouds)
+	configs := config.NewLoader(o.FS).WithRelease(o.Release).WithExtensions(o.Extensions).
+		WithFile(o.Config).WithTrustedClouds(o.TrustedClouds)
 	before := earlierFiles(o.Before, configs)
 	l := &loader{
 		Options: o, configs: configs, before: before,
 		program: &Program{fs: o.FS, aux: map[string]*Aux{}, lenient: o.Lenient, Unfetched: o.Unfetched},
-		results: map[string]*result{}, archives: map[string]*archiveResult{}, restored: map[string]*cache.Found{}, folders: map[string]bool{},
+		results: map[string]*result{}, archives: map[string]*archiveResult{},
+		restored: map[string]*cache.Found{}, folders: map[string]bool{},
 	}
 	if o.Keep {
 		l.program.versions = newVersions(o.FS)

@@ -124,7 +124,8 @@ func (l *linter) days(name string, normal int) int {
 			return int(min(days, 1<<20))
 		}
 	}
-	l.add(source.Span{}, fmt.Sprintf("the setting %s must be a number of days, and is %s; %d is taken instead", name, armjson.Text(v), normal))
+	l.add(source.Span{}, fmt.Sprintf("the setting %s must be a number of days, and is %s; %d is taken instead",
+		name, armjson.Text(v), normal))
 	return normal
 }
 

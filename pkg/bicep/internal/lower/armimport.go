@@ -69,7 +69,8 @@ func (c *closure) armRef(f *graph.File, template string, id armID) *closureRef {
 func (c *closure) template(f *graph.File) *armTemplate {
 	t := c.arm[f]
 	if t == nil {
-		t = &armTemplate{root: f.Template, variables: eval.NewTemplateScope(f.Template, c.Model.Program().Budget), names: map[armID]string{}}
+		t = &armTemplate{root: f.Template, variables: eval.NewTemplateScope(f.Template, c.Model.Program().Budget),
+			names: map[armID]string{}}
 		c.arm[f] = t
 	}
 	return t

@@ -36,7 +36,8 @@ func (b *Builder) Program() *ir.Program {
 	}
 	for _, s := range names.Asserts {
 		d := b.decorators(s.Stmt)
-		p.Asserts = append(p.Asserts, &ir.Assert{At: ir.From(s.Stmt), Name: s.Name(), Value: b.Expr(s.Stmt.Value), Description: d.Description})
+		p.Asserts = append(p.Asserts,
+			&ir.Assert{At: ir.From(s.Stmt), Name: s.Name(), Value: b.Expr(s.Stmt.Value), Description: d.Description})
 	}
 	return p
 }

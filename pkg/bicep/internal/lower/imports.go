@@ -269,7 +269,8 @@ func (c *closure) need(r *closureRef) {
 
 // finish gives everything its name and migrates it.
 func (c *closure) finish() *Imports {
-	out := &Imports{names: map[bind.Declared]string{}, wildcards: map[wildcardMember]string{}, origins: map[string]Origin{}, arm: len(c.arm) > 0}
+	out := &Imports{names: map[bind.Declared]string{}, wildcards: map[wildcardMember]string{},
+		origins: map[string]Origin{}, arm: len(c.arm) > 0}
 	c.nameAll()
 	for s, r := range c.imported {
 		out.names[s] = r.name

@@ -27,7 +27,8 @@ func newAz(alias string, scope types.ResourceScope, params bool, v release.Versi
 	if !params {
 		t.scopeFunctions(scope)
 	}
-	settings := types.NamespaceSettings{Singleton: true, ExtensionName: "az", TemplateName: "AzureResourceManager", TemplateVersion: azVersion(v)}
+	settings := types.NamespaceSettings{Singleton: true, ExtensionName: "az",
+		TemplateName: "AzureResourceManager", TemplateVersion: azVersion(v)}
 	return types.NewNamespace(alias, settings, nil, t.of(v), nil, nil, resources)
 }
 
@@ -159,7 +160,8 @@ func (t *table) azFunctions() {
 
 	which := req("resourceNameOrIdentifier", str)
 	t.add("reference", types.TObject, which, opt("apiVersion", str), opt("full", str)).flags(types.RequiresInlining)
-	t.add("list*", types.TAny, which, req("apiVersion", str), opt("functionValues", types.TObject)).flags(types.RequiresInlining).Wildcard = "list"
+	t.add("list*", types.TAny, which, req("apiVersion", str),
+		opt("functionValues", types.TObject)).flags(types.RequiresInlining).Wildcard = "list"
 }
 
 func deprecated(t types.Type) func(types.CallContext, []types.Type) types.FunctionResult {
@@ -191,11 +193,13 @@ func namesScopes(ctx types.CallContext, scopes int) bool {
 func environment() *types.Object {
 	authentication := objectOf("authenticationProperties",
 		append(stringProps("identityProvider", "loginEndpoint", "tenant"), prop("audiences", arrayOf(types.TString)))...)
-	suffixes := objectOf("suffixesProperties", stringProps("acrLoginServer", "azureDatalakeAnalyticsCatalogAndJob", "azureDatalakeStoreFileSystem",
-		"azureFrontDoorEndpointSuffix", "keyvaultDns", "sqlServerHostname", "storage")...)
-	return objectOf("environment", append(stringProps("activeDirectoryDataLake", "batch", "gallery", "graph", "graphAudience", "media", "name",
-		"portal", "resourceManager", "sqlManagement", "vmImageAliasDoc"),
-		prop("authentication", authentication), prop("suffixes", suffixes))...)
+	suffixes := objectOf("suffixesProperties",
+		stringProps("acrLoginServer", "azureDatalakeAnalyticsCatalogAndJob", "azureDatalakeStoreFileSystem",
+			"azureFrontDoorEndpointSuffix", "keyvaultDns", "sqlServerHostname", "storage")...)
+	return objectOf("environment",
+		append(stringProps("activeDirectoryDataLake", "batch", "gallery", "graph", "graphAudience", "media", "name",
+			"portal", "resourceManager", "sqlManagement", "vmImageAliasDoc"),
+			prop("authentication", authentication), prop("suffixes", suffixes))...)
 }
 
 // paramsAzFunctions are those of parameter files.

@@ -51,7 +51,8 @@ func templateDecorators(on features) []*types.Decorator {
 		}
 	}
 
-	list := []*types.Decorator{secureDecorator(), allowed, number("minValue"), number("maxValue"), length("minLength"), length("maxLength"), metadata, batchSizeDecorator()}
+	list := []*types.Decorator{secureDecorator(), allowed, number("minValue"),
+		number("maxValue"), length("minLength"), length("maxLength"), metadata, batchSizeDecorator()}
 	if on.waitUntil {
 		list = append(list, decorator("waitUntil", resource,
 			req("predicate", lambdaOf(types.TBool, types.TObject)), constant(req("maxWaitTime", str))))

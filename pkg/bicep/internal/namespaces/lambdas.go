@@ -8,7 +8,8 @@ func (t *table) lambdaFunctions() {
 	str, num, boolean, anyT := types.TString, types.TInt, types.TBool, types.TAny
 	arr, obj := types.TArray, types.TObject
 	t.add("filter", arr, req("array", arr),
-		lambda(req("predicate", indexed(boolean, num, anyT)), items(func(item types.Type) types.Type { return indexed(boolean, num, item) }))).
+		lambda(req("predicate", indexed(boolean, num, anyT)),
+			items(func(item types.Type) types.Type { return indexed(boolean, num, item) }))).
 		typed(func(args []types.Type) types.Type {
 			a, ok := types.AsArray(args[0])
 			if !ok {
@@ -44,7 +45,8 @@ func (t *table) lambdaFunctions() {
 			return anyT
 		})
 	t.add("sort", arr, req("array", arr),
-		lambda(req("predicate", lambdaOf(boolean, anyT, anyT)), items(func(item types.Type) types.Type { return lambdaOf(boolean, item, item) }))).
+		lambda(req("predicate", lambdaOf(boolean, anyT, anyT)),
+			items(func(item types.Type) types.Type { return lambdaOf(boolean, item, item) }))).
 		typed(func(args []types.Type) types.Type {
 			if t, ok := args[0].(*types.Tuple); ok {
 				return t.ToArray()

@@ -42,7 +42,8 @@ func (t *table) loadFunctions() {
 		parse := func(text string) (armjson.Value, int) { return parseYAML(text, fileOf(ctx).Config.Release) }
 		return loadStructured(ctx, args, parse, diag.BCP340)
 	})
-	t.add("loadDirectoryFileInfo", types.TAny, req("directoryPath", types.TStringDirectoryPath), opt("searchPattern", str)).flags(always).result(loadDirectory)
+	t.add("loadDirectoryFileInfo", types.TAny, req("directoryPath", types.TStringDirectoryPath),
+		opt("searchPattern", str)).flags(always).result(loadDirectory)
 }
 
 func fileOf(ctx types.CallContext) *graph.File { return modelOf(ctx).File() }
@@ -153,7 +154,8 @@ func loadBase64(ctx types.CallContext, args []types.Type) types.FunctionResult {
 }
 
 // loadStructured reads JSON or YAML, or the part of it that a path selects.
-func loadStructured(ctx types.CallContext, args []types.Type, parse func(string) (armjson.Value, int), malformed diag.Kind) types.FunctionResult {
+func loadStructured(ctx types.CallContext, args []types.Type,
+	parse func(string) (armjson.Value, int), malformed diag.Kind) types.FunctionResult {
 	path, some := "", len(args) > 1
 	if some {
 		var problem *diag.Diagnostic

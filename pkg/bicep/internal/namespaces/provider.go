@@ -87,7 +87,8 @@ type features struct {
 func featuresOf(c *config.Config) features {
 	f := &c.Features
 	return features{c.Release, f.WaitUntil || f.WaitAndRetry, c.Has(release.RetryOnIsFree) || f.WaitAndRetry,
-		c.Has(release.ThisAndNullAreFree) || f.ExistingNullIfNotFound, f.UserDefinedConstraints, f.Patch, f.DeployCommands, f.ModuleExtensionConfigs, f.AzExtensionConfig}
+		c.Has(release.ThisAndNullAreFree) ||
+			f.ExistingNullIfNotFound, f.UserDefinedConstraints, f.Patch, f.DeployCommands, f.ModuleExtensionConfigs, f.AzExtensionConfig}
 }
 
 // library is an archive that was tried.
@@ -401,7 +402,8 @@ func azLibrary(lib *aztypes.Library) *library {
 }
 
 // newExtension makes the namespace of an extension.
-func newExtension(alias string, s types.NamespaceSettings, on features, functions []*types.FunctionOverload, resources types.ResourceTypeProvider) *types.Namespace {
+func newExtension(alias string, s types.NamespaceSettings, on features,
+	functions []*types.FunctionOverload, resources types.ResourceTypeProvider) *types.Namespace {
 	if alias == "" {
 		alias = s.ExtensionName
 	}

@@ -15,7 +15,8 @@ func newSys(alias string, params bool, on features, env Environment) *types.Name
 		decorators = append(decorators, templateDecorators(on)...)
 	}
 	settings := types.NamespaceSettings{Singleton: true, ExtensionName: "sys", TemplateName: "System", TemplateVersion: "1.0.0"}
-	return types.NewNamespace(alias, settings, ambientTypes(params), sysFunctions(params, on, env), bannedFunctions(), decorators, typelib.Empty{})
+	return types.NewNamespace(alias, settings, ambientTypes(params),
+		sysFunctions(params, on, env), bannedFunctions(), decorators, typelib.Empty{})
 }
 
 // ambientTypes are the types that the language names.
@@ -45,7 +46,8 @@ func bannedFunctions() []types.Banned {
 	for _, o := range [...][2]string{{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"mod", "%"}, {"less", "<"},
 		{"lessOrEquals", "<="}, {"greater", ">"}, {"greaterOrEquals", ">="}, {"equals", "=="}, {"not", "!"}, {"and", "&&"},
 		{"or", "||"}, {"coalesce", "??"}} {
-		list = append(list, types.Banned{Name: o[0], At: func(n *syntax.Ident) diag.Diagnostic { return diag.BCP069.At(n.Span(), o[0], o[1]) }})
+		list = append(list,
+			types.Banned{Name: o[0], At: func(n *syntax.Ident) diag.Diagnostic { return diag.BCP069.At(n.Span(), o[0], o[1]) }})
 	}
 	return list
 }

@@ -54,7 +54,8 @@ func (n *narrower) mismatched(m *mismatch, want, actual types.Type, x syntax.Nod
 				return
 			}
 		}
-		m.report(following(diag.BCP036.At(at, m.name, want.String(), inClause(src), actual.String(), clauseIf(m.inexact)).As(severity(m.warn)), want, actual))
+		m.report(following(diag.BCP036.At(at, m.name, want.String(),
+			inClause(src), actual.String(), clauseIf(m.inexact)).As(severity(m.warn)), want, actual))
 	}
 }
 

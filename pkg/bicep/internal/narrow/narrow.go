@@ -165,8 +165,10 @@ type narrowing struct {
 // problems is not checked again: if each variable uses another one twice, the work
 // would grow exponentially. Nor is it in later checks: each use of the last of a chain of variables would follow
 // the chain.
-func (n *narrower) follow(c narrowing, use *syntax.VarRef, value syntax.Node, actual, target types.Type, look func(*narrower, narrowing) types.Type) types.Type {
-	key := variableUse{value: value, actual: actual, target: target, errors: c.skipErrors, skip: c.skipConstant, disallow: c.disallowAny, resources: c.resource}
+func (n *narrower) follow(c narrowing, use *syntax.VarRef, value syntax.Node,
+	actual, target types.Type, look func(*narrower, narrowing) types.Type) types.Type {
+	key := variableUse{value: value, actual: actual, target: target,
+		errors: c.skipErrors, skip: c.skipConstant, disallow: c.disallowAny, resources: c.resource}
 	if a, ok := target.(*types.Array); ok && a.MinLength == nil && a.MaxLength == nil && a.Flags() == 0 {
 		key.target, key.itemOnly = a.Item, true
 	}
@@ -244,7 +246,8 @@ func (n *narrower) narrowTo(c narrowing, x syntax.Node, actual, target types.Typ
 		if c.mismatch.kind != notSpecial {
 			n.mismatched(&c.mismatch, target, actual, x)
 		} else {
-			n.report(following(diag.BCP033.At(c.place(x).Span(), target.String(), actual.String()).As(severity(types.ShouldWarn(target))), target, actual))
+			n.report(following(diag.BCP033.At(c.place(x).Span(), target.String(), actual.String()).As(severity(types.ShouldWarn(target))),
+				target, actual))
 		}
 		return target
 	}

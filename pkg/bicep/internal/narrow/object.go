@@ -47,7 +47,8 @@ func (n *narrower) narrowDiscriminated(c narrowing, x syntax.Node, actual types.
 	keys := target.Discriminator.Type.Type()
 	system := target.Discriminator.Flags.Has(types.SystemProperty)
 	mismatch := func(warn, clause bool) {
-		n.report(diag.BCP036.At(at, key, keys.String(), inClause(n.sourceName(&c)), p.Type.Type().String(), clauseIf(clause)).As(severity(warn)))
+		n.report(diag.BCP036.At(at, key, keys.String(), inClause(n.sourceName(&c)),
+			p.Type.Type().String(), clauseIf(clause)).As(severity(warn)))
 	}
 	switch t := p.Type.Type().(type) {
 	case *types.AnyType:
@@ -85,7 +86,8 @@ func memberKeys(t *types.DiscriminatedObject) []string {
 
 // missingDiscriminator reports a value without a discriminator. A value with unknown
 // properties may have one, so that is only a warning.
-func (n *narrower) missingDiscriminator(c *narrowing, x syntax.Node, literal *syntax.Object, value *types.Object, target *types.DiscriminatedObject) {
+func (n *narrower) missingDiscriminator(c *narrowing, x syntax.Node,
+	literal *syntax.Object, value *types.Object, target *types.DiscriminatedObject) {
 	if value.HasExplicitAdditional() {
 		return
 	}
@@ -202,7 +204,8 @@ func (n *narrower) checkRequired(c *narrowing, x syntax.Node, value, target *typ
 		at = c.origin.Span()
 	}
 	warn := c.resource && !system || types.ShouldWarnForProperty(target)
-	n.report(diag.BCP035.At(at, what, inClause(n.sourceName(c)), types.QuoteList(missing), clauseIf(c.resource && other && warn)).As(severity(warn)))
+	n.report(diag.BCP035.At(at, what, inClause(n.sourceName(c)),
+		types.QuoteList(missing), clauseIf(c.resource && other && warn)).As(severity(warn)))
 }
 
 // missingPlace returns where to report a missing property, and the word for its owner.
@@ -237,7 +240,8 @@ func (n *narrower) missingPlace(x syntax.Node) (source.Span, string) {
 }
 
 // narrowProperty checks a property that the type declares.
-func (n *narrower) narrowProperty(c narrowing, x syntax.Node, literal *syntax.Object, got, want *types.Property, target *types.Object) types.Property {
+func (n *narrower) narrowProperty(c narrowing, x syntax.Node,
+	literal *syntax.Object, got, want *types.Property, target *types.Object) types.Property {
 	value, key := x, x
 	if p := literal.Property(want.Name); p != nil {
 		value, key = p.Value, p.Key
@@ -263,7 +267,8 @@ func (n *narrower) narrowProperty(c narrowing, x syntax.Node, literal *syntax.Ob
 	inner.mismatch = n.propertyMismatch(&c, want.Name, inexact || types.ShouldWarn(want.Type.Type()), inexact)
 
 	gotType := got.Type.Type()
-	pair := typePair{gotType, want.Type.Type(), inner.skipErrors, inner.skipConstant, inner.disallowAny, inner.resource, acceptsImplicitNull(want.Flags, gotType)}
+	pair := typePair{gotType, want.Type.Type(), inner.skipErrors,
+		inner.skipConstant, inner.disallowAny, inner.resource, acceptsImplicitNull(want.Flags, gotType)}
 	typed := value == x && n.onlyTyped(x)
 	if typed {
 		if t := n.fitting(pair); t != nil {
@@ -392,7 +397,8 @@ func (n *narrower) checkUndeclared(c *narrowing, x syntax.Node, literal *syntax.
 		return ""
 	})
 	described := sync.OnceValue(target.String)
-	level := severity(target.Additional != nil && target.Additional.Flags.Has(types.FallbackProperty) || types.ShouldWarnForProperty(target))
+	level := severity(target.Additional != nil && target.Additional.Flags.Has(types.FallbackProperty) ||
+		types.ShouldWarnForProperty(target))
 
 	for i := range value.Properties() {
 		name := value.Properties()[i].Name

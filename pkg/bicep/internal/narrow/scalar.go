@@ -143,7 +143,8 @@ func (n *narrower) narrowString(c narrowing, x syntax.Node, actual types.Type, t
 		if !n.checkRange(lengthRange, x, c.warns(target), a.MinLength, a.MaxLength, target.MinLength, target.MaxLength) {
 			return a
 		}
-		return types.NewString(positive(greaterBound(a.MinLength, target.MinLength)), lesserBound(a.MaxLength, target.MaxLength), "", target.Flags())
+		return types.NewString(positive(greaterBound(a.MinLength, target.MinLength)),
+			lesserBound(a.MaxLength, target.MaxLength), "", target.Flags())
 	case *types.StringLiteral:
 		if target.MinLength != nil || target.MaxLength != nil {
 			length := int64(source.UTF16Len(a.Value))

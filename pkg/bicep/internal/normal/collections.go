@@ -165,7 +165,8 @@ func (t *Table) ownPlace(key string, args []armexpr.Expr) []armexpr.Expr {
 		return ok && strings.EqualFold(c.Name, function) && len(c.Access) == 1 && c.Access[0] == armexpr.Str(property)
 	}
 	switch {
-	case first == 2 && is(args[0], "subscription", "subscriptionId"), first == 1 && key == "resourceid" && is(args[0], "resourceGroup", "name"),
+	case first == 2 && is(args[0], "subscription", "subscriptionId"), first == 1 &&
+		key == "resourceid" && is(args[0], "resourceGroup", "name"),
 		first == 1 && key == "subscriptionresourceid" && is(args[0], "subscription", "subscriptionId"):
 		return args[1:]
 	}

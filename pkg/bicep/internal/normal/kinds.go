@@ -13,10 +13,11 @@ var kinds = func() map[string]Kind {
 		Text: "format toLower toUpper string uniqueString guid newGuid utcNow substring replace trim padLeft base64 base64ToString " +
 			"uri uriComponent uriComponentToString join resourceId subscriptionResourceId tenantResourceId extensionResourceId " +
 			"managementGroupResourceId dateTimeAdd dateTimeFromEpoch dataUri dataUriToString getSecret toLogicalZone toPhysicalZone",
-		Int:    "int length add sub mul div mod indexOf lastIndexOf copyIndex dateTimeToEpoch",
-		Bool:   "equals not and or greater greaterOrEquals less lessOrEquals contains empty startsWith endsWith bool true false",
-		Array:  "createArray split range map filter sort flatten items objectKeys references pickZones toLogicalZones toPhysicalZones",
-		Object: "createObject toObject groupBy mapValues shallowMerge resourceGroup subscription tenant managementGroup deployment environment deployer",
+		Int:   "int length add sub mul div mod indexOf lastIndexOf copyIndex dateTimeToEpoch",
+		Bool:  "equals not and or greater greaterOrEquals less lessOrEquals contains empty startsWith endsWith bool true false",
+		Array: "createArray split range map filter sort flatten items objectKeys references pickZones toLogicalZones toPhysicalZones",
+		Object: "createObject toObject groupBy mapValues shallowMerge " +
+			"resourceGroup subscription tenant managementGroup deployment environment deployer",
 	} {
 		for _, name := range strings.Fields(names) {
 			m[strings.ToLower(name)] = kind
@@ -27,7 +28,9 @@ var kinds = func() map[string]Kind {
 
 // texts are the properties of the place of a deployment that are texts.
 var texts = map[string]string{
-	"resourcegroup": " id name type location managedby ", "subscription": " id subscriptionid tenantid displayname ", "tenant": " id tenantid countrycode displayname ",
+	"resourcegroup":   " id name type location managedby ",
+	"subscription":    " id subscriptionid tenantid displayname ",
+	"tenant":          " id tenantid countrycode displayname ",
 	"managementgroup": " id name type ", "deployment": " name location ", "deployer": " objectid tenantid userprincipalname ",
 }
 
@@ -47,7 +50,8 @@ func (t *Table) kind(e armexpr.Expr) Kind {
 func (t *Table) kindOf(c *armexpr.Call) Kind {
 	key := strings.ToLower(c.Name)
 	if len(c.Access) > 0 {
-		if s, ok := c.Access[0].(armexpr.Str); ok && len(c.Access) == 1 && strings.Contains(texts[key], " "+strings.ToLower(string(s))+" ") {
+		if s, ok := c.Access[0].(armexpr.Str); ok && len(c.Access) == 1 &&
+			strings.Contains(texts[key], " "+strings.ToLower(string(s))+" ") {
 			return Text
 		}
 		return Any

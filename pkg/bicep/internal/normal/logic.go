@@ -184,7 +184,8 @@ func (t *Table) coalesce(args []armexpr.Expr) armexpr.Expr {
 	}
 	for i, a := range list {
 		c, isCall := a.(*armexpr.Call)
-		if !isCall || len(c.Access) == 0 && (t.info[c].constant || c.Name == "format" || c.Name == "createObject" || c.Name == "createArray") {
+		if !isCall || len(c.Access) == 0 &&
+			(t.info[c].constant || c.Name == "format" || c.Name == "createObject" || c.Name == "createArray") {
 			list = list[:i+1]
 			break
 		}

@@ -436,7 +436,8 @@ func (t *Table) lambda(c *armexpr.Call) armexpr.Expr {
 
 // replace returns a node with other nodes within it replaced, and simplified where something was. with returns
 // what replaces a node, or nil; nodes that in rejects are left.
-func (t *Table) replace(e armexpr.Expr, made map[*armexpr.Call]armexpr.Expr, with func(*armexpr.Call) armexpr.Expr, in func(*info) bool) armexpr.Expr {
+func (t *Table) replace(e armexpr.Expr, made map[*armexpr.Call]armexpr.Expr,
+	with func(*armexpr.Call) armexpr.Expr, in func(*info) bool) armexpr.Expr {
 	c, ok := e.(*armexpr.Call)
 	if !ok || !in(t.info[c]) {
 		return e
@@ -466,7 +467,8 @@ func (t *Table) replace(e armexpr.Expr, made map[*armexpr.Call]armexpr.Expr, wit
 	return n
 }
 
-func (t *Table) replaceAll(list []armexpr.Expr, made map[*armexpr.Call]armexpr.Expr, with func(*armexpr.Call) armexpr.Expr, in func(*info) bool) []armexpr.Expr {
+func (t *Table) replaceAll(list []armexpr.Expr, made map[*armexpr.Call]armexpr.Expr,
+	with func(*armexpr.Call) armexpr.Expr, in func(*info) bool) []armexpr.Expr {
 	out := make([]armexpr.Expr, len(list))
 	for i, e := range list {
 		out[i] = t.replace(e, made, with, in)

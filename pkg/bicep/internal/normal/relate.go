@@ -251,7 +251,8 @@ func (t *Table) texts(a, b []piece) Relation {
 		return Unclear
 	case isLiteral(a[0]) && isLiteral(b[0]):
 		return Different // both are literals that end in other characters
-	case len(a) == 1 && len(b) == 1 && !isLiteral(a[0]) && !isLiteral(b[0]) && a[0].spec == b[0].spec && (t.otherArguments(a[0].expr, b[0].expr, false)):
+	case len(a) == 1 && len(b) == 1 && !isLiteral(a[0]) && !isLiteral(b[0]) &&
+		a[0].spec == b[0].spec && (t.otherArguments(a[0].expr, b[0].expr, false)):
 		return Different
 	}
 	last, other := a[len(a)-1], b[len(b)-1]

@@ -643,7 +643,8 @@ func (f *file) evaluateSettings() *settings {
 			}
 			a, err := f.setting(p.Value)
 			if err != nil {
-				f.unevaluated(found.problems.Add, err, diag.BCP338.At(p.Value.Span(), "configuration of the extension", s.Name(), sentence(err)))
+				f.unevaluated(found.problems.Add, err,
+					diag.BCP338.At(p.Value.Span(), "configuration of the extension", s.Name(), sentence(err)))
 				continue
 			}
 			found.of[s] = append(found.of[s], setting{name, *a})

@@ -54,7 +54,8 @@ func Build(m *check.Model) (*Output, error) {
 		params.Set(p.Name(), v)
 		expression, _ := v.Get("expression")
 		text, _ := expression.(armjson.String)
-		built.Parameters = append(built.Parameters, Parameter{Assign: p, Value: a.Value, Reference: v.Object("reference"), Expression: string(text)})
+		built.Parameters = append(built.Parameters,
+			Parameter{Assign: p, Value: a.Value, Reference: v.Object("reference"), Expression: string(text)})
 	}
 	if d := f.definitions(); d != nil {
 		out.Set("externalInputDefinitions", d)

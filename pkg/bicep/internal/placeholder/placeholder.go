@@ -30,7 +30,8 @@ func parameters(m *check.Model, all bool) []*syntax.Param {
 func JSON(m *check.Model, all bool, existing []byte) []byte {
 	version, old := read(existing)
 	file := armjson.NewObject(
-		armjson.Member{Key: "$schema", Value: armjson.String("https://schema.management.azure.com/schemas/2015-01-01/deploymentParameters.json#")},
+		armjson.Member{Key: "$schema",
+			Value: armjson.String("https://schema.management.azure.com/schemas/2015-01-01/deploymentParameters.json#")},
 		armjson.Member{Key: "contentVersion", Value: version},
 	)
 	list := parameters(m, all)

@@ -247,7 +247,8 @@ func read(file []byte) (*manifest, error) {
 				return nil, err
 			}
 			if !namespacePattern().MatchString(m.namespace) {
-				return nil, fail(one.value, "%q is not a namespace: want two words that begin with a capital letter, as in MyCompany.Resources", m.namespace)
+				return nil, fail(one.value,
+					"%q is not a namespace: want two words that begin with a capital letter, as in MyCompany.Resources", m.namespace)
 			}
 		case "location":
 		case "types":
@@ -283,7 +284,8 @@ func read(file []byte) (*manifest, error) {
 func (r *reader) readType(m member) ([]version, error) {
 	name := m.key.Value
 	if !typePattern().MatchString(name) {
-		return nil, fail(m.key, "%q is not the name of a resource type: want letters and digits that begin with a small letter, as in myResources", name)
+		return nil, fail(m.key,
+			"%q is not the name of a resource type: want letters and digits that begin with a small letter, as in myResources", name)
 	}
 	list, err := r.members(m.value, "a resource type")
 	if err != nil {
@@ -301,7 +303,8 @@ func (r *reader) readType(m member) ([]version, error) {
 		case "apiVersions":
 			versions = one.value
 		default:
-			err = fail(one.key, "a resource type has no %q; it has apiVersions, capabilities, defaultApiVersion and description", one.key.Value)
+			err = fail(one.key, "a resource type has no %q; it has apiVersions, capabilities, defaultApiVersion and description",
+				one.key.Value)
 		}
 		if err != nil {
 			return nil, err

@@ -34,7 +34,10 @@ func main() {
 	out := flag.String("out", "testdata/official", "`FOLDER` to write to: a file for each family")
 	file := flag.String("show", "", "`FILE` to print in lines, such as testdata/official/loop.jsonl.gz")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./pkg/bicep/internal/recorded --from FOLDER [--out FOLDER]\n       go run ./pkg/bicep/internal/recorded --show FILE\n\nBrings testdata/official up to the recorded answers of the official compiler.\nAfter that, go test ./pkg/bicep -run TestOfficialAnswers says what differs.")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./pkg/bicep/internal/recorded --from FOLDER [--out FOLDER]\n"+
+			"       go run ./pkg/bicep/internal/recorded --show FILE\n\n"+
+			"Brings testdata/official up to the recorded answers of the official compiler.\n"+
+			"After that, go test ./pkg/bicep -run TestOfficialAnswers says what differs.")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -104,7 +107,8 @@ var levels = map[any]string{"E": "Error", "W": "Warning", "I": "Info"}
 
 // program returns what is replayed of a record.
 func (r record) program() (program, error) {
-	p := program{ID: r.ID, Release: r.Version, Files: r.Files, Entry: r.Entry, OK: r.OK, Diagnostics: []place{}, Output: r.Output, Azure: r.AZW, Radius: r.Radius, Order: r.Order}
+	p := program{ID: r.ID, Release: r.Version, Files: r.Files, Entry: r.Entry,
+		OK: r.OK, Diagnostics: []place{}, Output: r.Output, Azure: r.AZW, Radius: r.Radius, Order: r.Order}
 	if r.Version != "" {
 		p.ID += "/" + r.Version
 	}

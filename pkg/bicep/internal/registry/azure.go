@@ -159,7 +159,8 @@ func (c *azureClient) fromCLI(ctx context.Context, cloud string) (string, error)
 	if err != nil {
 		return "", errors.New("there is no az on the PATH")
 	}
-	out, err := runTool(ctx, path, []string{"account", "get-access-token", "--output", "json", "--resource", azureEndpoints[cloud].manager}, "")
+	out, err := runTool(ctx, path,
+		[]string{"account", "get-access-token", "--output", "json", "--resource", azureEndpoints[cloud].manager}, "")
 	if err != nil {
 		return "", fmt.Errorf("az account get-access-token: %w; try 'az login'", err)
 	}
@@ -184,7 +185,8 @@ func (c *azureClient) fromPowerShell(ctx context.Context, cloud string) (string,
 	if err != nil {
 		return "", errors.New("there is no pwsh on the PATH")
 	}
-	out, err := runTool(ctx, path, []string{"-NoProfile", "-NonInteractive", "-Command", fmt.Sprintf(powerShellScript, azureEndpoints[cloud].manager)}, "")
+	out, err := runTool(ctx, path,
+		[]string{"-NoProfile", "-NonInteractive", "-Command", fmt.Sprintf(powerShellScript, azureEndpoints[cloud].manager)}, "")
 	if err != nil {
 		return "", fmt.Errorf("Get-AzAccessToken: %w; try 'Connect-AzAccount'", err)
 	}
@@ -234,7 +236,8 @@ func (c *azureClient) fromManagedIdentity(ctx context.Context, cloud string) (st
 	if id := c.credentials.ResourceID; id != "" {
 		query.Set("msi_res_id", id)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://169.254.169.254/metadata/identity/oauth2/token?"+query.Encode(), nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet,
+		"http://169.254.169.254/metadata/identity/oauth2/token?"+query.Encode(), nil)
 	if err != nil {
 		return "", err
 	}

@@ -48,7 +48,8 @@ const UserAgent = "rad-bicep"
 
 // New returns a client.
 func New(o Options) *Client {
-	c := &Client{options: o, times: DefaultTimes, hosts: map[string]*host{}, blobs: map[string]*blob{}, manifests: map[string]*knownManifest{}}
+	c := &Client{options: o, times: DefaultTimes, hosts: map[string]*host{},
+		blobs: map[string]*blob{}, manifests: map[string]*knownManifest{}}
 	if o.Times != nil {
 		c.times = *o.Times
 	}

@@ -30,7 +30,8 @@ func display(text string) string {
 		switch {
 		case r == '\t' || r == '\n' || r == '\r':
 			b.WriteByte(' ')
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) || r == unicode.ReplacementChar:
+		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) ||
+			unicode.Is(unicode.Zp, r) || r == unicode.ReplacementChar:
 			b.WriteByte('?')
 		default:
 			b.WriteRune(r)
@@ -75,7 +76,8 @@ func explain(err error, host, tried string) error {
 	}
 	var rule *ruleError
 	status := statusOf(err)
-	f := &report.NetworkError{Text: inWords(err, host, tried).Error(), Temporary: status == 0 || status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout}
+	temporary := status == 0 || status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
+	f := &report.NetworkError{Text: inWords(err, host, tried).Error(), Temporary: temporary}
 	switch {
 	case errors.As(err, &rule):
 		f.Temporary = false
@@ -138,7 +140,8 @@ func asked(err error, registry string) (host, led string) {
 			host = u.Host
 		}
 	}
-	if host == "" || strings.EqualFold(hostname(host), hostname(registry)) || hostname(registry) == "docker.io" && hostname(host) == "registry-1.docker.io" {
+	if host == "" || strings.EqualFold(hostname(host), hostname(registry)) ||
+		hostname(registry) == "docker.io" && hostname(host) == "registry-1.docker.io" {
 		return registry, ""
 	}
 	return display(host), ", to which " + registry + " leads,"

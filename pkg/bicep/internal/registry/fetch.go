@@ -231,10 +231,12 @@ func kindOf(m *document) (t artifact.Type, problem string) {
 	switch m.ArtifactType {
 	case artifact.ModuleArtifactType, "":
 		if artifact.IsNewerModule(m.Config.MediaType) {
-			return artifact.Module, fmt.Sprintf("it is a module in a newer form (%s), which this program cannot read yet: publish it with Bicep 0.49 or earlier", display(m.Config.MediaType))
+			return artifact.Module, fmt.Sprintf("it is a module in a newer form (%s), which this program cannot read yet: "+
+				"publish it with Bicep 0.49 or earlier", display(m.Config.MediaType))
 		}
 		if !strings.EqualFold(m.Config.MediaType, artifact.ModuleConfig) {
-			return artifact.Module, fmt.Sprintf("it is not an artifact of Bicep: its configuration is of the type %q", display(m.Config.MediaType))
+			return artifact.Module, fmt.Sprintf("it is not an artifact of Bicep: its configuration is of the type %q",
+				display(m.Config.MediaType))
 		}
 		return artifact.Module, ""
 	case artifact.ExtensionArtifactType:

@@ -11,7 +11,8 @@ import (
 
 // NotFetched is the problem of a template spec that is not in the cache.
 func NotFetched(a *artifact.Reference) *diag.Problem {
-	return diag.BCP192.With(a, "template specs are not fetched by this program; 'bicep restore' of the official compiler puts it into the same cache, or export it with 'az ts export' and use the file")
+	return diag.BCP192.With(a, "template specs are not fetched by this program; "+
+		"'bicep restore' of the official compiler puts it into the same cache, or export it with 'az ts export' and use the file")
 }
 
 // Offline is the problem of an artifact that would have to be fetched.
@@ -23,7 +24,8 @@ func Offline(a *artifact.Reference) *diag.Problem {
 func NotRestored(j *Job) *diag.Problem {
 	reason := strings.TrimSuffix(j.Err.Error(), ".")
 	if j.Digest != "" && j.Digest != j.Reference.Digest {
-		return diag.BCP192.With(j.Reference, &report.HintedError{Text: reason + "; " + lockfile.Name + " pins it to " + j.Digest, Hint: report.HintUpdate})
+		return diag.BCP192.With(j.Reference,
+			&report.HintedError{Text: reason + "; " + lockfile.Name + " pins it to " + j.Digest, Hint: report.HintUpdate})
 	}
 	return diag.BCP192.With(j.Reference, reason)
 }

@@ -239,7 +239,8 @@ func (s *session) token(ctx context.Context, realm, service, scope string, cred 
 	}
 	var req *http.Request
 	if cred.RefreshToken != "" {
-		form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {cred.RefreshToken}, "service": {service}, "scope": {scope}, "client_id": {s.userAgent}}
+		form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {cred.RefreshToken},
+			"service": {service}, "scope": {scope}, "client_id": {s.userAgent}}
 		req, err = http.NewRequestWithContext(ctx, http.MethodPost, realm, strings.NewReader(form.Encode()))
 		if err == nil {
 			req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -319,7 +320,8 @@ func (r *repository) url(rest string) string { return r.home + "/v2/" + r.name +
 // manifest fetches a manifest by tag or digest. claimed is the digest that the
 // registry says it has, or "".
 func (r *repository) manifest(ctx context.Context, reference string) (data []byte, claimed string, err error) {
-	resp, err := r.do(ctx, request{method: http.MethodGet, url: r.url("/manifests/" + reference), accept: artifact.MediaTypeManifest, scope: r.scope(r.name, false), want: http.StatusOK})
+	resp, err := r.do(ctx, request{method: http.MethodGet, url: r.url("/manifests/" + reference),
+		accept: artifact.MediaTypeManifest, scope: r.scope(r.name, false), want: http.StatusOK})
 	if err != nil {
 		return nil, "", err
 	}
@@ -330,7 +332,8 @@ func (r *repository) manifest(ctx context.Context, reference string) (data []byt
 
 // hasManifest reports whether there is a manifest.
 func (r *repository) hasManifest(ctx context.Context, reference string) (bool, error) {
-	resp, err := r.do(ctx, request{method: http.MethodHead, url: r.url("/manifests/" + reference), accept: artifact.MediaTypeManifest, scope: r.scope(r.name, true), want: http.StatusOK})
+	resp, err := r.do(ctx, request{method: http.MethodHead, url: r.url("/manifests/" + reference),
+		accept: artifact.MediaTypeManifest, scope: r.scope(r.name, true), want: http.StatusOK})
 	if statusOf(err) == http.StatusNotFound {
 		return false, nil
 	}
@@ -343,7 +346,8 @@ func (r *repository) hasManifest(ctx context.Context, reference string) (bool, e
 
 // blob fetches a blob.
 func (r *repository) blob(ctx context.Context, d descriptor) (io.ReadCloser, error) {
-	resp, err := r.do(ctx, request{method: http.MethodGet, url: r.url("/blobs/" + d.Digest), scope: r.scope(r.name, false), want: http.StatusOK})
+	resp, err := r.do(ctx,
+		request{method: http.MethodGet, url: r.url("/blobs/" + d.Digest), scope: r.scope(r.name, false), want: http.StatusOK})
 	if err != nil {
 		return nil, err
 	}
@@ -365,7 +369,8 @@ func (r *repository) push(ctx context.Context, digest string, data []byte) error
 	if statusOf(err) != http.StatusNotFound {
 		return err
 	}
-	resp, err = r.do(ctx, request{method: http.MethodPost, url: r.url("/blobs/uploads/"), scope: scope, body: []byte{}, want: http.StatusAccepted})
+	resp, err = r.do(ctx,
+		request{method: http.MethodPost, url: r.url("/blobs/uploads/"), scope: scope, body: []byte{}, want: http.StatusAccepted})
 	if err != nil {
 		return err
 	}
@@ -377,7 +382,8 @@ func (r *repository) push(ctx context.Context, digest string, data []byte) error
 	query := to.Query()
 	query.Set("digest", digest)
 	to.RawQuery = query.Encode()
-	resp, err = r.do(ctx, request{method: http.MethodPut, url: to.String(), contentType: "application/octet-stream", body: data, scope: scope, want: http.StatusCreated})
+	resp, err = r.do(ctx, request{method: http.MethodPut, url: to.String(),
+		contentType: "application/octet-stream", body: data, scope: scope, want: http.StatusCreated})
 	if err != nil {
 		return err
 	}
@@ -387,7 +393,8 @@ func (r *repository) push(ctx context.Context, digest string, data []byte) error
 
 // pushManifest puts a manifest under a tag.
 func (r *repository) pushManifest(ctx context.Context, tag string, data []byte) error {
-	resp, err := r.do(ctx, request{method: http.MethodPut, url: r.url("/manifests/" + tag), contentType: artifact.MediaTypeManifest, body: data, scope: r.scope(r.name, true), want: http.StatusCreated})
+	resp, err := r.do(ctx, request{method: http.MethodPut, url: r.url("/manifests/" + tag),
+		contentType: artifact.MediaTypeManifest, body: data, scope: r.scope(r.name, true), want: http.StatusCreated})
 	if err != nil {
 		return err
 	}

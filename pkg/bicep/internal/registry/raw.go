@@ -53,7 +53,8 @@ func (c *Client) Push(ctx context.Context, a *artifact.Reference, content Artifa
 }
 
 // Pull fetches an artifact. check looks at its manifest before anything else is fetched.
-func (c *Client) Pull(ctx context.Context, a *artifact.Reference, limits Limits, check func(manifest []byte) error) (_ Artifact, err error) {
+func (c *Client) Pull(ctx context.Context, a *artifact.Reference,
+	limits Limits, check func(manifest []byte) error) (_ Artifact, err error) {
 	defer func() { err = c.hide(err) }()
 	data, host, err := c.manifestData(ctx, a, "")
 	if err != nil {

@@ -112,9 +112,11 @@ func (t *transport) route(req *http.Request) (http.RoundTripper, error) {
 		return nil, &ruleError{fmt.Sprintf("it leads from https to http (%s)", display(host))}
 	}
 	// A request that posts a form asks for a token and has a password in it.
-	secret := req.Header.Get("Authorization") != "" || strings.HasPrefix(req.Header.Get("Content-Type"), "application/x-www-form-urlencoded")
+	secret := req.Header.Get("Authorization") != "" ||
+		strings.HasPrefix(req.Header.Get("Content-Type"), "application/x-www-form-urlencoded")
 	if secret && !t.tokens(host) && req.Context().Value(tokenServerKey{}) != origin(req.URL) {
-		return nil, &ruleError{fmt.Sprintf("it asks that credentials be sent to %s, and they are for the registry alone; if that is its token server, list it under tokenServers in your settings", display(host))}
+		return nil, &ruleError{fmt.Sprintf("it asks that credentials be sent to %s, and they are for the registry alone; "+
+			"if that is its token server, list it under tokenServers in your settings", display(host))}
 	}
 	if t.dialer.isPrivate(strings.TrimPrefix(strings.TrimPrefix(t.registry, "https://"), "http://")) {
 		return t.open, nil

@@ -58,7 +58,8 @@ func CheckTypes(r io.Reader) error {
 		switch {
 		case h.Typeflag != tar.TypeReg || artifact.IsSparse(h):
 			return fmt.Errorf("the archive holds %q, which is not a plain file", display(h.Name))
-		case name == "" || name == "." || path.IsAbs(name) || path.Clean(name) != name || name == ".." || strings.HasPrefix(name, "../") || strings.ContainsAny(name, "\\:\x00"):
+		case name == "" || name == "." || path.IsAbs(name) || path.Clean(name) != name ||
+			name == ".." || strings.HasPrefix(name, "../") || strings.ContainsAny(name, "\\:\x00"):
 			return fmt.Errorf("the archive holds %q, which is not a clean relative name", display(h.Name))
 		case twice:
 			return fmt.Errorf("the archive holds %q twice", display(h.Name))
@@ -134,7 +135,8 @@ func IndexFiles(text []byte) ([]string, error) {
 		if !ok || name == "" {
 			return nil, fmt.Errorf("index.json refers to %q, which is not FILE#/NUMBER", display(ref))
 		}
-		if path.IsAbs(name) || path.Clean(name) != name || name == ".." || strings.HasPrefix(name, "../") || strings.ContainsAny(name, "\\:") {
+		if path.IsAbs(name) || path.Clean(name) != name || name == ".." ||
+			strings.HasPrefix(name, "../") || strings.ContainsAny(name, "\\:") {
 			return nil, fmt.Errorf("index.json refers to %q, which is not a clean relative name", display(name))
 		}
 		if !seen[name] {

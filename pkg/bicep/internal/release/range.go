@@ -126,7 +126,8 @@ func splitOperator(text string) (op, number string) {
 func ParseConstraint(text string) (Range, error) {
 	parts := strings.Split(text, ",")
 	wrong := func() (Range, error) {
-		return Range{}, fmt.Errorf(`%q in "bicep.version" is neither a version, such as "0.49.2" or ">=0.45", nor a range, such as ">=0.45, <0.50"`, text)
+		return Range{}, fmt.Errorf(`%q in "bicep.version" is neither a version, such as "0.49.2" or ">=0.45", `+
+			`nor a range, such as ">=0.45, <0.50"`, text)
 	}
 	if len(parts) > 2 {
 		return wrong()

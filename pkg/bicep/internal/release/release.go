@@ -72,7 +72,8 @@ func Names() []string {
 type UnknownError struct{ Asked string }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("unknown release of Bicep %q; known are %s, or a range of these, such as \">=0.45 <0.47\"", e.Asked, strings.Join(Names(), ", "))
+	return fmt.Sprintf("unknown release of Bicep %q; known are %s, or a range of these, such as \">=0.45 <0.47\"",
+		e.Asked, strings.Join(Names(), ", "))
 }
 
 // Parse returns the release that is asked for: by its number, or as the newest one in a range.

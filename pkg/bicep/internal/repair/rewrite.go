@@ -86,7 +86,8 @@ func (f *File) simplify(d diag.Diagnostic) *report.Fix {
 		return nil
 	}
 	inner := s.Exprs()[0].Span()
-	if f.holdsComment(source.Span{Start: d.Span.Start, End: inner.Start}) || f.holdsComment(source.Span{Start: inner.End, End: d.Span.End}) {
+	if f.holdsComment(source.Span{Start: d.Span.Start, End: inner.Start}) ||
+		f.holdsComment(source.Span{Start: inner.End, End: d.Span.End}) {
 		return nil
 	}
 	return replace("Write the expression alone.", report.Certain, d.Span, f.source.Slice(inner))

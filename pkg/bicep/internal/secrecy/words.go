@@ -22,7 +22,8 @@ func (s *Program) shown(f *file, class diag.Class, a any, at string, public bool
 	case diag.Property:
 		return s.propertyNames(words(a), at)
 	case diag.Expected:
-		return s.typeText(words(a), func(literal string) bool { return !s.knownTexts()[literal] }, func(key string) bool { return !s.keys[key] })
+		return s.typeText(words(a), func(literal string) bool { return !s.knownTexts()[literal] },
+			func(key string) bool { return !s.keys[key] })
 	case diag.Found:
 		return s.typeText(words(a), func(string) bool { return false }, s.isName)
 	case diag.Reason:

@@ -54,7 +54,8 @@ func (rs *Resolver) Instance(n syntax.Node) *Instance {
 	return i
 }
 
-func (rs *Resolver) instantiateGeneric(i *Instance, n syntax.TypeExpr, name string, t types.Type, args []syntax.TypeExpr, angles source.Span) {
+func (rs *Resolver) instantiateGeneric(i *Instance, n syntax.TypeExpr,
+	name string, t types.Type, args []syntax.TypeExpr, angles source.Span) {
 	if types.IsError(t) {
 		i.Type = t
 		return

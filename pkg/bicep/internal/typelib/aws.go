@@ -18,7 +18,8 @@ func AWSSettings() types.NamespaceSettings {
 }
 
 func (*AWS) HasDefinedType(ref *types.ResourceTypeReference) bool {
-	return len(ref.Segments) > 1 && len(ref.Type) > 4 && strings.EqualFold(ref.Type[:4], "AWS.") && strings.EqualFold(ref.Version, "default")
+	return len(ref.Segments) > 1 && len(ref.Type) > 4 && strings.EqualFold(ref.Type[:4], "AWS.") &&
+		strings.EqualFold(ref.Version, "default")
 }
 
 func (a *AWS) DefinedType(ns *types.Namespace, ref *types.ResourceTypeReference, flags types.GenerationFlags) *types.Resource {

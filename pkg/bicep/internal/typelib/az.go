@@ -148,7 +148,8 @@ func (a *Az) Config() types.ObjectLike {
 	if l := a.library(); l != nil {
 		return l.config()
 	}
-	return types.NewObject("configuration", 0, []types.Property{{Name: "providers", Type: types.TStringArray, Flags: types.AllowImplicitNull}}, nil)
+	return types.NewObject("configuration", 0,
+		[]types.Property{{Name: "providers", Type: types.TStringArray, Flags: types.AllowImplicitNull}}, nil)
 }
 
 // FallbackType returns the shape that any resource has.
@@ -324,13 +325,16 @@ func mayBeLeftOut(p *types.Property, flags types.PropertyFlags) {
 var unusual = [...]struct{ name, until string }{
 	{"microsoft.aad/", ""}, {"microsoft.aadiam/", ""}, {"microsoft.advisor/", "2016-12-31"}, {"microsoft.agfoodplatform/", ""},
 	{"microsoft.apimanagement/service/", "2016-12-31"}, {"microsoft.authorization/accessreview", ""},
-	{"microsoft.authorization/roleassignmentapprovals", ""}, {"microsoft.automation/automationaccounts/hybridrunbookworkergroups$", "2021-06-30"},
+	{"microsoft.authorization/roleassignmentapprovals", ""},
+	{"microsoft.automation/automationaccounts/hybridrunbookworkergroups$", "2021-06-30"},
 	{"microsoft.automation/automationaccounts/node", "2015-12-31"}, {"microsoft.automation/automationaccounts/run", ""},
-	{"microsoft.azurebridge.admin/", ""}, {"microsoft.batch/batchaccounts/applications", "2017-12-31"}, {"microsoft.billing/", "2019-12-31"},
+	{"microsoft.azurebridge.admin/", ""}, {"microsoft.batch/batchaccounts/applications", "2017-12-31"},
+	{"microsoft.billing/", "2019-12-31"},
 	{"microsoft.chaos/", "2023-12-31"}, {"microsoft.compute/virtualmachines$", ""},
 	{"microsoft.compute/virtualmachinescalesets/virtualmachines$", ""}, {"microsoft.costmanagement/", ""}, {"microsoft.databoxedge/", ""},
 	{"microsoft.devices/", ""}, {"microsoft.deviceupdate/", ""}, {"microsoft.hybridcompute/machines$", ""},
-	{"microsoft.insights/components/", "2015-12-31"}, {"microsoft.intune/", ""}, {"microsoft.machinelearningservices/workspaces/", "2021-12-31"},
+	{"microsoft.insights/components/", "2015-12-31"}, {"microsoft.intune/", ""},
+	{"microsoft.machinelearningservices/workspaces/", "2021-12-31"},
 	{"microsoft.management/managementgroups$", "2017-12-31"}, {"microsoft.offazure/", ""}, {"microsoft.providerhub/", ""},
 	{"microsoft.recoveryservices/vaults/", "2016-12-31"}, {"microsoft.resources/deployments$", ""}, {"microsoft.security/s", ""},
 	{"microsoft.sql/managedinstances/dnsaliases$", ""}, {"microsoft.subscription/", ""}, {"microsoft.subscriptions.admin/", ""},
@@ -357,15 +361,18 @@ func declaredRarities(typ string) (names [2]string) {
 // in a data centre. The others take zones without saying what they are.
 func declaresZones(typ string) bool {
 	switch strings.ToLower(typ) {
-	case "microsoft.apimanagement/service", "microsoft.avs/privateclouds", "microsoft.azurefleet/fleets", "microsoft.botservice/botservices",
+	case "microsoft.apimanagement/service", "microsoft.avs/privateclouds",
+		"microsoft.azurefleet/fleets", "microsoft.botservice/botservices",
 		"microsoft.cache/redis", "microsoft.cache/redisenterprise", "microsoft.compute/capacityreservationgroups",
 		"microsoft.compute/capacityreservationgroups/capacityreservations", "microsoft.compute/cloudservices", "microsoft.compute/disks",
 		"microsoft.compute/hostgroups", "microsoft.compute/interconnectblocks", "microsoft.compute/proximityplacementgroups",
 		"microsoft.compute/virtualmachines", "microsoft.compute/virtualmachinescalesets",
 		"microsoft.compute/virtualmachinescalesets/virtualmachines", "microsoft.containerinstance/containergroupprofiles",
-		"microsoft.containerinstance/containergroups", "microsoft.containerinstance/ngroups", "microsoft.hardwaresecuritymodules/dedicatedhsms",
+		"microsoft.containerinstance/containergroups", "microsoft.containerinstance/ngroups",
+		"microsoft.hardwaresecuritymodules/dedicatedhsms",
 		"microsoft.hdinsight/clusters", "microsoft.kusto/clusters", "microsoft.netapp/netappaccounts/capacitypools/caches",
-		"microsoft.netapp/netappaccounts/capacitypools/volumes", "microsoft.network/applicationgateways", "microsoft.network/azurefirewalls",
+		"microsoft.netapp/netappaccounts/capacitypools/volumes", "microsoft.network/applicationgateways",
+		"microsoft.network/azurefirewalls",
 		"microsoft.network/bastionhosts", "microsoft.network/customipprefixes", "microsoft.network/natgateways",
 		"microsoft.network/publicipaddresses", "microsoft.network/publicipprefixes", "microsoft.storage/storageaccounts",
 		"microsoft.storagecache/amlfilesystems", "oracle.database/cloudexadatainfrastructures", "oracle.database/dbsystems",
@@ -401,7 +408,8 @@ func writeOnlyConstant(name string, flags types.GenerationFlags) bool {
 	return false
 }
 
-const referenceFlags = types.WriteOnly | types.DeployTimeConstant | types.ReadableAtDeployTime | types.DisallowAny | types.LoopVariant | types.SystemProperty
+const referenceFlags = types.WriteOnly | types.DeployTimeConstant | types.ReadableAtDeployTime |
+	types.DisallowAny | types.LoopVariant | types.SystemProperty
 
 // azType makes a resource type. If the library has it, lenient is set: what is not
 // known of it is left open.
@@ -436,7 +444,8 @@ func azIdentity(ref *types.ResourceTypeReference) []types.Property {
 
 // newAzBody makes the body of a resource: of an existing one, nothing can be set but
 // what says which one it is. The methods are those that only this type has.
-func newAzBody(name string, ref *types.ResourceTypeReference, ps []types.Property, additional *types.Property, methods []*types.FunctionOverload, flags types.GenerationFlags) *types.Object {
+func newAzBody(name string, ref *types.ResourceTypeReference,
+	ps []types.Property, additional *types.Property, methods []*types.FunctionOverload, flags types.GenerationFlags) *types.Object {
 	if flags&types.ExistingResource != 0 {
 		for i, p := range ps {
 			switch p.Name {
@@ -454,7 +463,8 @@ func newAzBody(name string, ref *types.ResourceTypeReference, ps []types.Propert
 
 // appendAzProperties appends the known properties, as this type has them: inLibrary
 // is set if the library tells what they take.
-func appendAzProperties(ps, known []types.Property, inLibrary bool, ref *types.ResourceTypeReference, flags types.GenerationFlags) []types.Property {
+func appendAzProperties(ps, known []types.Property, inLibrary bool,
+	ref *types.ResourceTypeReference, flags types.GenerationFlags) []types.Property {
 	declared := declaredRarities(ref.Type)
 	ps = slices.Grow(ps, len(known)+4)
 	for _, p := range known {
@@ -505,7 +515,8 @@ var listMethod = &types.FunctionOverload{
 
 var getSecret = &types.FunctionOverload{
 	Name: "getSecret", Return: types.TSecureString, Flags: types.ModuleSecureParameterOnly,
-	Params: []types.Param{{Name: "secretName", Type: types.TString, Flags: types.ParamRequired}, {Name: "secretVersion", Type: types.TString}},
+	Params: []types.Param{{Name: "secretName", Type: types.TString, Flags: types.ParamRequired},
+		{Name: "secretVersion", Type: types.TString}},
 }
 
 func azMethods(ref *types.ResourceTypeReference) []*types.FunctionOverload {

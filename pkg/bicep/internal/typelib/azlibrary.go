@@ -236,7 +236,8 @@ func (a *azLibrary) config() types.ObjectLike {
 		members[i] = types.NewStringLiteral(p, below.flags(false))
 	}
 	list := types.NewTypedArray(types.NewUnion(members...), nil, nil, below.flags(false))
-	return types.NewObject("configuration", below.flags(false), []types.Property{{Name: "providers", Type: list, Flags: types.AllowImplicitNull}}, nil)
+	return types.NewObject("configuration", below.flags(false),
+		[]types.Property{{Name: "providers", Type: list, Flags: types.AllowImplicitNull}}, nil)
 }
 
 // azBody is the body of a resource type of the library, with what the language adds. A

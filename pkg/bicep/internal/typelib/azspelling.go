@@ -18,7 +18,8 @@ func azSpelling(ref *types.ResourceTypeReference) *types.ResourceTypeReference {
 	typ := spellType(ref.Type)
 	for i := range azOtherwise {
 		o := &azOtherwise[i]
-		if ref.Version < o.from || o.before != "" && ref.Version >= o.before || len(typ) < len(o.name) || !strings.EqualFold(typ[:len(o.name)], o.name) {
+		if ref.Version < o.from || o.before != "" && ref.Version >= o.before ||
+			len(typ) < len(o.name) || !strings.EqualFold(typ[:len(o.name)], o.name) {
 			continue
 		}
 		if rest := typ[len(o.name):]; rest == "" || rest[0] == '/' {

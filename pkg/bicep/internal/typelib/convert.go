@@ -196,7 +196,8 @@ func (f *typeFile) make(i int, body bool) types.Type {
 	case "IntegerType":
 		return types.NewInt(f.integer(x.minValue), f.integer(x.maxValue), f.lib.flags(body, false))
 	case "StringType":
-		return types.NewString(f.integer(x.minLength), f.integer(x.maxLength), validPattern(f.str(x.pattern)), f.lib.flags(body, f.boolean(x.sensitive)))
+		return types.NewString(f.integer(x.minLength), f.integer(x.maxLength),
+			validPattern(f.str(x.pattern)), f.lib.flags(body, f.boolean(x.sensitive)))
 	case "StringLiteralType":
 		return types.Str(f.str(x.value))
 	case "BuiltInType":
@@ -273,7 +274,8 @@ func validPattern(p string) string {
 }
 
 func (f *typeFile) object(x fields, body bool) *types.Object {
-	return types.NewObject(f.str(x.name), f.lib.flags(body, f.boolean(x.sensitive)), f.properties(x.properties, nil, body), f.additional(x, body))
+	return types.NewObject(f.str(x.name), f.lib.flags(body, f.boolean(x.sensitive)),
+		f.properties(x.properties, nil, body), f.additional(x, body))
 }
 
 func (f *typeFile) additional(x fields, body bool) *types.Property {

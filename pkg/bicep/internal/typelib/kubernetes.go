@@ -215,7 +215,8 @@ func (k *Kubernetes) DefinedType(ns *types.Namespace, ref *types.ResourceTypeRef
 		return nil
 	}
 	return k.defined.get(ns, ref, flags, func() *made {
-		return &made{ref: known, parentScopes: anywhere | types.ScopeLocal, body: kubernetesBody(known, flags), identifiers: []string{"metadata"}}
+		return &made{ref: known, parentScopes: anywhere | types.ScopeLocal,
+			body: kubernetesBody(known, flags), identifiers: []string{"metadata"}}
 	})
 }
 

@@ -36,7 +36,8 @@ type made struct {
 	identifiers            []string
 }
 
-func (c *cache) get(ns *types.Namespace, ref *types.ResourceTypeReference, flags types.GenerationFlags, build func() *made) *types.Resource {
+func (c *cache) get(ns *types.Namespace, ref *types.ResourceTypeReference,
+	flags types.GenerationFlags, build func() *made) *types.Resource {
 	m := c.made.Get(cacheKey{flags, ref.Key()}, build)
 	if m == nil {
 		return nil
@@ -116,7 +117,8 @@ func (e *Extension) DefinedType(ns *types.Namespace, ref *types.ResourceTypeRefe
 		r := e.lib.resource(entry.at)
 		if r == nil {
 			// The index lists a type that the archive does not hold.
-			r = &resourceType{ref: types.ParseResourceType(entry.name), parentScopes: anywhere, body: types.NewObject(ref.Type, 0, nil, &types.Property{Type: types.TAny})}
+			r = &resourceType{ref: types.ParseResourceType(entry.name), parentScopes: anywhere,
+				body: types.NewObject(ref.Type, 0, nil, &types.Property{Type: types.TAny})}
 		}
 		body := e.body(r, flags)
 		return &made{r.ref, r.parentScopes, r.readOnly, r.flags, body, types.UniqueIdentifiers(body)}

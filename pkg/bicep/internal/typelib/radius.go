@@ -298,7 +298,8 @@ func (r *Radius) DefinedType(ns *types.Namespace, ref *types.ResourceTypeReferen
 		return nil
 	}
 	return r.cache.get(ns, ref, flags, func() *made {
-		return &made{ref: known, parentScopes: anywhere | types.ScopeLocal, body: resourceBody(radiusBody(known), flags, nil), identifiers: []string{"name"}}
+		return &made{ref: known, parentScopes: anywhere | types.ScopeLocal,
+			body: resourceBody(radiusBody(known), flags, nil), identifiers: []string{"name"}}
 	})
 }
 

@@ -185,7 +185,8 @@ func (l *Library) Functions(in FileKind) (list []*types.FunctionOverload) {
 			continue
 		}
 		x := f.element(i)
-		if visible := FileKind(f.number(x.visible)); x.kind != "NamespaceFunctionType" || visible != AnyFile && visible <= ParamsFile && visible != in {
+		if visible := FileKind(f.number(x.visible)); x.kind != "NamespaceFunctionType" ||
+			visible != AnyFile && visible <= ParamsFile && visible != in {
 			continue
 		}
 		o := &types.FunctionOverload{Name: f.str(x.name), Return: types.TAny}

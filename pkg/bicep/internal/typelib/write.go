@@ -82,7 +82,8 @@ func (w *writer) element(t types.Type) bt.Type {
 		}
 		return u
 	case *types.DiscriminatedObject:
-		d := &bt.DiscriminatedObjectType{Name: t.Name, Discriminator: t.Discriminator.Name, BaseProperties: map[string]bt.ObjectTypeProperty{}, Elements: map[string]bt.ITypeReference{}}
+		d := &bt.DiscriminatedObjectType{Name: t.Name, Discriminator: t.Discriminator.Name,
+			BaseProperties: map[string]bt.ObjectTypeProperty{}, Elements: map[string]bt.ITypeReference{}}
 		for _, m := range t.Members {
 			d.Elements[m.Key.Value] = w.ref(m.Object)
 		}

@@ -320,7 +320,8 @@ func (o *FunctionOverload) Matches(args []Type) (Match, *CountMismatch, *TypeMis
 
 // MatchOverloads returns the overloads that fit the arguments: the first that fits for certain, or
 // else all that may fit. If there are none, it says why.
-func MatchOverloads(overloads []*FunctionOverload, args []Type) (matches []*FunctionOverload, counts []CountMismatch, mismatches []TypeMismatch) {
+func MatchOverloads(overloads []*FunctionOverload, args []Type) (matches []*FunctionOverload,
+	counts []CountMismatch, mismatches []TypeMismatch) {
 	for i, o := range overloads {
 		m, c, t := o.Matches(args)
 		switch {
@@ -581,7 +582,8 @@ func (t *Namespace) Type() Type { return t }
 func (*Namespace) Kind() Kind { return KindNamespace }
 
 // NewNamespace returns a namespace under an alias.
-func NewNamespace(alias string, settings NamespaceSettings, properties []Property, overloads []*FunctionOverload, banned []Banned, decorators []*Decorator, resources ResourceTypeProvider) *Namespace {
+func NewNamespace(alias string, settings NamespaceSettings, properties []Property,
+	overloads []*FunctionOverload, banned []Banned, decorators []*Decorator, resources ResourceTypeProvider) *Namespace {
 	o := NewObject(alias, PreventAssignment, properties, nil)
 	ns := &Namespace{Object: o, Settings: settings, Resources: resources}
 	o.setRare(func(r *rareParts) { r.namespace = ns })

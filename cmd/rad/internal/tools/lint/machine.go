@@ -31,7 +31,8 @@ var mayAskMachine = map[string]string{
 
 // asksMachine lists functions that read files or the environment, by their packages.
 var asksMachine = map[string][]string{
-	"os":            {"Getenv", "LookupEnv", "Environ", "UserHomeDir", "UserCacheDir", "Getwd", "ReadFile", "Open", "OpenFile", "OpenRoot", "Stat", "Lstat", "ReadDir", "WriteFile", "Create"},
+	"os": {"Getenv", "LookupEnv", "Environ", "UserHomeDir",
+		"UserCacheDir", "Getwd", "ReadFile", "Open", "OpenFile", "OpenRoot", "Stat", "Lstat", "ReadDir", "WriteFile", "Create"},
 	"path/filepath": {"Glob", "Walk", "WalkDir", "EvalSymlinks"},
 }
 
@@ -64,7 +65,8 @@ func (s *source) checkMachine(asks map[string]bool) {
 				return true
 			}
 		}
-		s.report(selector, "a library asks the machine by %s.%s; use a source.FS, or let the caller give the value", x.Name, selector.Sel.Name)
+		s.report(selector, "a library asks the machine by %s.%s; use a source.FS, or let the caller give the value",
+			x.Name, selector.Sel.Name)
 		return true
 	})
 }
@@ -73,7 +75,8 @@ func (s *source) checkMachine(asks map[string]bool) {
 func unusedExceptions(asks map[string]bool) (findings []string) {
 	for _, prefix := range slices.Sorted(maps.Keys(mayAskMachine)) {
 		if !asks[prefix] {
-			findings = append(findings, prefix+": nothing here asks the machine; remove the entry from mayAskMachine in cmd/rad/internal/tools/lint")
+			findings = append(findings,
+				prefix+": nothing here asks the machine; remove the entry from mayAskMachine in cmd/rad/internal/tools/lint")
 		}
 	}
 	return findings

@@ -2,7 +2,8 @@
 //
 //	go run ./cmd/rad/internal/tools/lint
 //
-// It looks at the files that git tracks, and prints a line for each mistake. `make check` runs it. What a user would notice is no rule here, but a test.
+// It looks at the files that git tracks, and prints a line for each mistake. `make check` runs it.
+// What a user would notice is no rule here, but a test.
 package main
 
 import (

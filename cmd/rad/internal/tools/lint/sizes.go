@@ -25,7 +25,8 @@ func (p packageSizes) add(name string, text []byte) {
 func (p packageSizes) findings() (findings []string) {
 	for _, folder := range slices.Sorted(maps.Keys(p)) {
 		if n := p[folder]; n > maxPackageLines {
-			findings = append(findings, fmt.Sprintf("%s: the package has %d lines, and at most %d are allowed; move what can stand alone", folder, n, maxPackageLines))
+			findings = append(findings, fmt.Sprintf("%s: the package has %d lines, and at most %d are allowed; move what can stand alone",
+				folder, n, maxPackageLines))
 		}
 	}
 	return findings

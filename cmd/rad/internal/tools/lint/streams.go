@@ -108,7 +108,8 @@ func (s *source) checkStreams(used map[string]bool) {
 				if mayPrint[key] != "" {
 					used[key] = true
 				} else {
-					s.report(x, "this may write text to a stream that nothing has escaped; use Tell or Say, or write what report.Visible returns")
+					s.report(x,
+						"this may write text to a stream that nothing has escaped; use Tell or Say, or write what report.Visible returns")
 				}
 			}
 			parents = append(parents, n)
@@ -263,7 +264,8 @@ func (s *source) checkFormat(call *ast.CallExpr, constants map[string]bool) {
 		return false
 	}
 	if format := call.Args[at]; !isConstant(format) && len(call.Args) > 0 {
-		s.report(format, "the format of a message is not constant, so a text from elsewhere could be in it unescaped; give it as an argument of %%s")
+		s.report(format,
+			"the format of a message is not constant, so a text from elsewhere could be in it unescaped; give it as an argument of %%s")
 	}
 }
 

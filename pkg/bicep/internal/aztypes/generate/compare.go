@@ -44,7 +44,8 @@ func compare(from, file, _ string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d resource types of %d files and %d functions are equal; %d pairs of types were compared\n", l.Len(), len(paths), functions, c.pairs)
+	fmt.Printf("%d resource types of %d files and %d functions are equal; %d pairs of types were compared\n",
+		l.Len(), len(paths), functions, c.pairs)
 	return nil
 }
 

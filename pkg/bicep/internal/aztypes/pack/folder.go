@@ -48,7 +48,8 @@ func Folder(path string) (folder fs.FS, paths []string, err error) {
 		return err
 	})
 	if err == nil && len(paths) == 0 {
-		err = fmt.Errorf("%s: there is no types.json in the folder or below; want a clone of https://github.com/Azure/bicep-types-az, or its folder generated", path)
+		err = fmt.Errorf("%s: there is no types.json in the folder or below; "+
+			"want a clone of https://github.com/Azure/bicep-types-az, or its folder generated", path)
 	}
 	slices.SortFunc(paths, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
 	return folder, paths, err

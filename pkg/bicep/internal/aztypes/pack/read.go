@@ -252,10 +252,12 @@ func (f *typeFile) validate() error {
 		}
 	}
 	for _, r := range f.resources {
-		if int(r.body) >= len(f.nodes) || r.body < 0 || f.nodes[r.body].kind != aztypes.Object && f.nodes[r.body].kind != aztypes.Discriminated {
+		if int(r.body) >= len(f.nodes) || r.body < 0 ||
+			f.nodes[r.body].kind != aztypes.Object && f.nodes[r.body].kind != aztypes.Discriminated {
 			return fmt.Errorf("%s: the body of %s is not an object", f.path, r.name)
 		}
-		if typ, version, ok := strings.Cut(r.name, "@"); !ok || !plain(typ, "./-_") || !plain(version, "-.") || !strings.Contains(typ, "/") {
+		if typ, version, ok := strings.Cut(r.name, "@"); !ok || !plain(typ, "./-_") ||
+			!plain(version, "-.") || !strings.Contains(typ, "/") {
 			return fmt.Errorf("%s: %q is not the name of a resource type", f.path, r.name)
 		}
 	}

@@ -125,7 +125,8 @@ const (
 func removeUnfinished(in *os.Root, age time.Duration) {
 	entries, _ := fs.ReadDir(in.FS(), ".")
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && strings.HasPrefix(e.Name(), unfinishedPrefix) && time.Since(info.ModTime()) >= age {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() &&
+			strings.HasPrefix(e.Name(), unfinishedPrefix) && time.Since(info.ModTime()) >= age {
 			_ = in.Remove(e.Name())
 		}
 	}
