@@ -193,7 +193,8 @@ func (o *Options) checkReferences() error {
 			}
 		}
 		for _, name := range o.InSecret {
-			problem := fmt.Sprintf("parameter %q refers to a Secret of the cluster, and Radius 0.43 to 0.60 reads none; %s", name, WithoutReference)
+			problem := fmt.Sprintf("parameter %q refers to a Secret of the cluster, and Radius 0.43 to 0.60 reads none; %s",
+				name, WithoutReference)
 			wrong = append(wrong, &OptionError{Option: OptionTarget, Problem: problem})
 		}
 		if err := errors.Join(wrong...); err != nil {
@@ -441,7 +442,8 @@ func (m *Manifest) checkSize(compact bool) error {
 		return fmt.Errorf("the manifest has %s (%d bytes), and a cluster stores at most 1.5 MiB (%d bytes) in one object; "+
 			"split the template", human(size), size, storeLimit)
 	case size > storeLimit:
-		problem := fmt.Sprintf("the manifest has %s (%d bytes), and a cluster stores at most 1.5 MiB (%d bytes) in one object", human(size), size, storeLimit)
+		problem := fmt.Sprintf("the manifest has %s (%d bytes), and a cluster stores at most 1.5 MiB (%d bytes) in one object",
+			human(size), size, storeLimit)
 		return &OptionError{Option: OptionCompact, Problem: problem}
 	case m.Large():
 		m.warn(CodeSize, "the manifest has %s (%d bytes), and the annotation of a client-side apply holds 256 KiB (%d bytes); "+

@@ -173,7 +173,8 @@ func namePart(name Value, i int) Value {
 // as the engine writes it. What is extended is a whole ID, or one that begins with the type: this stands in the
 // same place as the resource. If it is not known, the deployment tells which it is:
 //
-//	if(equals(ID, '/'), tenantResourceId('T/t', 'n'), extensionResourceId(if(startsWith(ID, '/'), ID, concat('/subscriptions/', …, '/providers/', ID)), 'T/t', 'n'))
+//	if(equals(ID, '/'), tenantResourceId('T/t', 'n'),
+//	  extensionResourceId(if(startsWith(ID, '/'), ID, concat('/subscriptions/', …, '/providers/', ID)), 'T/t', 'n'))
 func printedExtensionID(at *place, scope Value, kind string, name Value) Value {
 	none := armjson.String("/")
 	of := func(scope Value) Value {

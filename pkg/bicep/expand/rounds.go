@@ -17,8 +17,8 @@ import (
 // may read of different resources, and a symbol that is renamed reads of the same.
 //
 //	"r": { "copy": { "name": "r", "count": "[parameters('n')]" }, "name": "[format('x{0}', copyIndex())]", … }
-//	reference(format('r[{0}]', parameters('i'))).y        is reference(format('/…/x{0}', parameters('i'))).y
-//	references('r')                                       is map(range(0, parameters('n')), lambda('i', reference(format('/…/x{0}', lambdaVariables('i')))))
+//	reference(format('r[{0}]', parameters('i'))).y  is  reference(format('/…/x{0}', parameters('i'))).y
+//	references('r')  is  map(range(0, parameters('n')), lambda('i', reference(format('/…/x{0}', lambdaVariables('i')))))
 //
 // Of a module, it is the output's expression with the index in it. So the declaration is evaluated with the index in place of
 // copyIndex(), as an instance that is deployed nowhere (roundAt). There is one for each index that is written in another way.

@@ -30,7 +30,8 @@ func (w walker) fromConfig(f *field, v armjson.Value, out *armjson.Object) bool 
 	from := w.c.byResource[call.Resource]
 	if from == nil {
 		if call.Resource.Existing {
-			w.refuse(CodeReference, "%s is a value of %s, which is `existing`, and Azure Service Operator reads values of its own objects only; "+
+			w.refuse(CodeReference, "%s is a value of %s, which is `existing`, "+
+				"and Azure Service Operator reads values of its own objects only; "+
 				"give the value by a parameter, or declare the resource without `existing`", w.text(), call.Resource.Symbol)
 			return true
 		}

@@ -60,10 +60,12 @@ const (
 // not the name of the resource group, the identifiers.
 var azure = []kind{
 	{armType: "Microsoft.ContainerService/managedClusters", group: "containerservice", name: "KubernetesCluster", cluster: aksCluster},
-	{armType: "Microsoft.ContainerService/managedClusters/agentPools", group: "containerservice", name: "KubernetesClusterNodePool", fields: []identifier{{"kubernetesClusterId", parentID}}, cluster: aksPool},
+	{armType: "Microsoft.ContainerService/managedClusters/agentPools", group: "containerservice", name: "KubernetesClusterNodePool",
+		fields: []identifier{{"kubernetesClusterId", parentID}}, cluster: aksPool},
 	{armType: "Microsoft.Resources/resourceGroups", name: "ResourceGroup", fields: []identifier{}},
 	{armType: "Microsoft.Network/virtualNetworks", group: "network", name: "VirtualNetwork"},
-	{armType: "Microsoft.Network/virtualNetworks/subnets", group: "network", name: "Subnet", fields: []identifier{{"resourceGroupName", groupName}, {"virtualNetworkName", parentName}}},
+	{armType: "Microsoft.Network/virtualNetworks/subnets", group: "network", name: "Subnet",
+		fields: []identifier{{"resourceGroupName", groupName}, {"virtualNetworkName", parentName}}},
 	{armType: "Microsoft.Network/networkSecurityGroups", group: "network", name: "SecurityGroup"},
 	{armType: "Microsoft.Network/publicIPAddresses", group: "network", name: "PublicIP"},
 	{armType: "Microsoft.Network/loadBalancers", group: "network", name: "LoadBalancer"},
@@ -85,17 +87,21 @@ var azure = []kind{
 	{armType: "Microsoft.Sql/servers", group: "sql", name: "MSSQLServer"},
 	{armType: "Microsoft.Sql/servers/databases", group: "sql", name: "MSSQLDatabase", fields: []identifier{{"serverId", parentID}}},
 	{armType: "Microsoft.ServiceBus/namespaces", group: "servicebus", name: "ServiceBusNamespace"},
-	{armType: "Microsoft.ServiceBus/namespaces/queues", group: "servicebus", name: "Queue", fields: []identifier{{"namespaceId", parentID}}},
+	{armType: "Microsoft.ServiceBus/namespaces/queues", group: "servicebus", name: "Queue",
+		fields: []identifier{{"namespaceId", parentID}}},
 	{armType: "Microsoft.EventHub/namespaces", group: "eventhub", name: "EventHubNamespace"},
-	{armType: "Microsoft.EventHub/namespaces/eventhubs", group: "eventhub", name: "EventHub", fields: []identifier{{"namespaceName", parentName}, {"resourceGroupName", groupName}}},
-	{armType: "Microsoft.ManagedIdentity/userAssignedIdentities", group: "managedidentity", name: "UserAssignedIdentity", externalName: wholeID, fields: []identifier{{"name", ownName}, {"resourceGroupName", groupName}}},
+	{armType: "Microsoft.EventHub/namespaces/eventhubs", group: "eventhub", name: "EventHub",
+		fields: []identifier{{"namespaceName", parentName}, {"resourceGroupName", groupName}}},
+	{armType: "Microsoft.ManagedIdentity/userAssignedIdentities", group: "managedidentity", name: "UserAssignedIdentity", externalName: wholeID,
+		fields: []identifier{{"name", ownName}, {"resourceGroupName", groupName}}},
 }
 
 // amazon are the types of AWS: type, group without the suffix, kind, and the property that
 // says what the provider finds the resource by. All but one are in a region.
 var amazon = []kind{
 	{armType: "AWS.EKS/Cluster", group: "eks", name: "Cluster", externalName: "Name", cluster: eksCluster},
-	{armType: "AWS.EKS/Nodegroup", group: "eks", name: "NodeGroup", externalName: eksGroup, fields: []identifier{{"region", regionName}, {"clusterName", eksCluster1}}, cluster: eksPool},
+	{armType: "AWS.EKS/Nodegroup", group: "eks", name: "NodeGroup", externalName: eksGroup,
+		fields: []identifier{{"region", regionName}, {"clusterName", eksCluster1}}, cluster: eksPool},
 	{armType: "AWS.S3/Bucket", group: "s3", name: "Bucket", externalName: "BucketName"},
 	{armType: "AWS.DynamoDB/Table", group: "dynamodb", name: "Table", externalName: "TableName"},
 	{armType: "AWS.IAM/Role", group: "iam", name: "Role", externalName: "RoleName", fields: []identifier{}}, // of the account

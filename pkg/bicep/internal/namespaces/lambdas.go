@@ -23,12 +23,7 @@ func (t *table) lambdaFunctions() {
 		})
 	t.add("map", arr, req("array", arr),
 		lambda(req("predicate", indexed(anyT, num, anyT)), items(func(item types.Type) types.Type { return indexed(anyT, num, item) }))).
-		typed(func(args []types.Type) types.Type {
-			if l, ok := args[1].(*types.Lambda); ok {
-				return arrayOf(l.Return.Type())
-			}
-			return anyT
-		})
+		typed(returned(1, func(r types.Type) types.Type { return arrayOf(r) }))
 	t.add("mapValues", arr, req("object", obj),
 		lambda(req("predicate", lambdaOf(anyT, anyT)), func(arg func(int) types.Type) types.Type {
 			o, ok := types.AsObject(arg(0))
@@ -38,12 +33,7 @@ func (t *table) lambdaFunctions() {
 			_, values := readable(o)
 			return lambdaOf(anyT, types.NewUnion(values...))
 		})).
-		typed(func(args []types.Type) types.Type {
-			if l, ok := args[1].(*types.Lambda); ok {
-				return types.NewDictionary("object", 0, l.Return.Type())
-			}
-			return anyT
-		})
+		typed(returned(1, func(r types.Type) types.Type { return types.NewDictionary("object", 0, r) }))
 	t.add("sort", arr, req("array", arr),
 		lambda(req("predicate", lambdaOf(boolean, anyT, anyT)),
 			items(func(item types.Type) types.Type { return lambdaOf(boolean, item, item) }))).
@@ -55,12 +45,7 @@ func (t *table) lambdaFunctions() {
 		})
 	t.add("reduce", anyT, req("array", arr), req("initialValue", anyT),
 		lambda(req("predicate", indexed(anyT, num, anyT, anyT)), reducer)).
-		typed(func(args []types.Type) types.Type {
-			if l, ok := args[2].(*types.Lambda); ok {
-				return l.Return.Type()
-			}
-			return anyT
-		})
+		typed(returned(2, func(r types.Type) types.Type { return r }))
 	key := lambda(req("keyPredicate", lambdaOf(str, anyT)), items(func(item types.Type) types.Type { return lambdaOf(str, item) }))
 	value := lambda(opt("valuePredicate", lambdaOf(anyT, anyT)), items(func(item types.Type) types.Type { return lambdaOf(anyT, item) }))
 	t.add("toObject", obj, req("array", arr), key, value).typed(func(args []types.Type) types.Type {
@@ -85,6 +70,16 @@ func (t *table) lambdaFunctions() {
 		}
 		return obj
 	})
+}
+
+// returned gives a function the type that f makes of what its argument n, a lambda, returns.
+func returned(n int, f func(types.Type) types.Type) func(args []types.Type) types.Type {
+	return func(args []types.Type) types.Type {
+		if l, ok := args[n].(*types.Lambda); ok {
+			return f(l.Return.Type())
+		}
+		return types.TAny
+	}
 }
 
 // items gives a lambda the items of the first argument.

@@ -170,14 +170,14 @@ func (f *file) union(s *schema) types.ITypeReference {
 var base = []property{
 	{"application", &schema{kind: "string", description: "The ID of the application that the resource belongs to."}},
 	{"codeReference", &schema{kind: "string", description: "The address of the resource's source code."}},
-	{"connections", &schema{kind: "object", description: "The resources that this one connects to, by the connection's name.", additional: &schema{
-		kind: "object",
-		properties: []property{
-			{"disableDefaultEnvVars", &schema{kind: "boolean", description: "Whether the connection sets no environment variables."}},
-			{"source", &schema{kind: "string", description: "The ID of the resource that is connected to."}},
-		},
-		required: []string{"source"},
-	}}},
+	{"connections", &schema{kind: "object", description: "The resources that this one connects to, by the connection's name.",
+		additional: &schema{kind: "object",
+			properties: []property{
+				{"disableDefaultEnvVars", &schema{kind: "boolean", description: "Whether the connection sets no environment variables."}},
+				{"source", &schema{kind: "string", description: "The ID of the resource that is connected to."}},
+			},
+			required: []string{"source"},
+		}}},
 	{"environment", &schema{kind: "string", description: "The ID of the environment that the resource is deployed into."}},
 }
 
@@ -188,7 +188,8 @@ func withBase(s *schema) *schema {
 	with.properties = slices.Clone(s.properties)
 	with.required = append(slices.Clone(s.required), "environment")
 	for _, b := range base {
-		i, found := slices.BinarySearchFunc(with.properties, b.name, func(p property, name string) int { return strings.Compare(p.name, name) })
+		i, found := slices.BinarySearchFunc(with.properties, b.name,
+			func(p property, name string) int { return strings.Compare(p.name, name) })
 		if !found {
 			with.properties = slices.Insert(with.properties, i, b)
 		}

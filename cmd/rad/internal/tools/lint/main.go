@@ -38,7 +38,7 @@ func lint(root string) (findings []string, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("git ls-files: %w", err)
 	}
-	used := exceptions{asks: map[string]bool{}, prints: map[string]bool{}}
+	used := &exceptions{asks: map[string]bool{}, prints: map[string]bool{}}
 	sizes := packageSizes{}
 	for _, name := range strings.Split(strings.Trim(string(out), "\x00"), "\x00") {
 		path := filepath.Join(root, filepath.FromSlash(name))
@@ -63,14 +63,21 @@ func lint(root string) (findings []string, err error) {
 		}
 		findings = append(findings, more...)
 	}
+	if used.wide > maxWideLines {
+		findings = append(findings, fmt.Sprintf("%d lines have more than %d columns, and at most %d may: rows of tables, and raw strings",
+			used.wide, maxColumns, maxWideLines))
+	}
 	return slices.Concat(findings, sizes.findings(), unusedExceptions(used.asks), unusedPrinters(used.prints)), nil
 }
 
-// exceptions are the entries of mayAskMachine and of mayPrint that files need.
-type exceptions struct{ asks, prints map[string]bool }
+// exceptions are the entries of mayAskMachine and of mayPrint that files need, and the number of their wide lines.
+type exceptions struct {
+	asks, prints map[string]bool
+	wide         int
+}
 
 // checkGo checks a file of Go. It notes in used which exceptions the file needs.
-func checkGo(name string, text []byte, used exceptions) ([]string, error) {
+func checkGo(name string, text []byte, used *exceptions) ([]string, error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, name, text, parser.SkipObjectResolution)
 	if err != nil {
@@ -80,6 +87,9 @@ func checkGo(name string, text []byte, used exceptions) ([]string, error) {
 	isTest := strings.HasSuffix(name, "_test.go")
 	if folder, _, _ := strings.Cut(name, "/"); !isTest && slices.Contains([]string{"cmd", "pkg", "controller"}, folder) {
 		s.checkFunctions()
+		if folder != "controller" {
+			used.wide += s.checkWidth(text)
+		}
 	}
 	if !isTest && strings.HasPrefix(name, "pkg/") {
 		s.checkMachine(used.asks)

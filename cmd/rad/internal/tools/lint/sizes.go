@@ -7,13 +7,57 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"unicode/utf8"
 )
 
 // The sizes beyond which code is hard to hold in mind. Tests count for neither.
 const (
 	maxPackageLines  = 6000
 	maxFunctionLines = 80
+	maxColumns       = 140 // of a line, where a tab has four
+	maxWideLines     = 163 // that are wider, for the reasons of checkWidth
 )
+
+// tables lists files with tables, whose rows may be wide.
+var tables = []string{
+	"cmd/rad/internal/codes/explaincodes.go",
+	"pkg/bicep/internal/config/features.go",
+	"pkg/bicep/internal/diag/catalogue.go",
+	"pkg/bicep/internal/release/facts.go",
+	"pkg/bicep/internal/templatehash/templatehash.go",
+	"pkg/manifest/crossplane/kinds.go",
+}
+
+// checkWidth reports lines that are too wide, and returns how many there are. It reports neither the rows of
+// tables nor what cannot be wrapped: raw strings, and the tags of fields.
+func (s *source) checkWidth(text []byte) (wide int) {
+	if bytes.HasPrefix(text, []byte("// Code generated ")) {
+		return 0
+	}
+	raw := map[int]bool{}
+	ast.Inspect(s.file, func(n ast.Node) bool {
+		if x, ok := n.(*ast.BasicLit); ok && x.Value[0] == '`' {
+			for i := range s.lines(x) {
+				raw[s.files.Position(x.Pos()).Line+i] = true
+			}
+		}
+		return true
+	})
+	number := 0
+	for line := range bytes.Lines(text) {
+		number++
+		columns := utf8.RuneCount(bytes.TrimRight(line, "\n")) + 3*bytes.Count(line, []byte("\t"))
+		if columns <= maxColumns {
+			continue
+		}
+		wide++
+		if !raw[number] && !slices.Contains(tables, s.name) {
+			s.findings = append(s.findings,
+				fmt.Sprintf("%s:%d: the line has %d columns, and at most %d are allowed", s.name, number, columns, maxColumns))
+		}
+	}
+	return wide
+}
 
 // packageSizes counts the lines of packages, by their folders.
 type packageSizes map[string]int
