@@ -97,10 +97,12 @@ func (p *Program) unknownRadiusType(f report.Finding) report.Finding {
 	f.Severity = report.Error
 	if bicep.IsRadiusType(name) {
 		if bicep.SaysExtension(p.source.request(f.Path).FS, f.Path, "radius") {
-			f.Message = fmt.Sprintf("The extension radius that the file uses has no resource type %q, so Azure would be asked for it. Radius %s has the type; see what bicepconfig.json says under extensions.", name, bicep.RadiusRelease)
+			f.Message = fmt.Sprintf("The extension radius that the file uses has no resource type %q, so Azure would be asked for it. "+
+				"Radius %s has the type; see what bicepconfig.json says under extensions.", name, bicep.RadiusRelease)
 			return f
 		}
-		f.Message = fmt.Sprintf("The resource type %q is of Radius, but the file does not say `extension radius`, so Azure would be asked for it.", name)
+		f.Message = fmt.Sprintf("The resource type %q is of Radius, but the file does not say `extension radius`, "+
+			"so Azure would be asked for it.", name)
 		return f
 	}
 	f.Message = fmt.Sprintf("Radius has no resource type %q, so Azure would be asked for it", name)

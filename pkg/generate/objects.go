@@ -101,7 +101,8 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, Found, error) {
 		return nil, found, err
 	}
 	if failing { // what cannot be evaluated is not known for that reason alone
-		out.Problems = slices.DeleteFunc(out.Problems, func(p objects.Problem) bool { return p.Code == objects.CodeUnknown && len(p.Missing) == 0 })
+		out.Problems = slices.DeleteFunc(out.Problems,
+			func(p objects.Problem) bool { return p.Code == objects.CodeUnknown && len(p.Missing) == 0 })
 	}
 	if len(out.Objects) == 0 && len(out.Problems) == 0 && !failing {
 		out.Refuse(expand.Position{}, "no-objects", "the file has no resources that %s are made of", k.What)
@@ -109,7 +110,8 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, Found, error) {
 	p.addProblems(&found, report.Error, out.Problems)
 	p.addProblems(&found, report.Warning, out.Warnings)
 	switch {
-	case len(out.Problems) > 0 && !failing && !slices.ContainsFunc(out.Problems, func(p objects.Problem) bool { return len(p.Missing) == 0 }):
+	case len(out.Problems) > 0 && !failing &&
+		!slices.ContainsFunc(out.Problems, func(p objects.Problem) bool { return len(p.Missing) == 0 }):
 		return nil, found, ErrOptions
 	case len(out.Problems) > 0 || failing:
 		return nil, found, p.failedWith(found)
@@ -125,7 +127,8 @@ func (p *Program) expandFor(in *objects.Input, values params.Values, x expand.Co
 	said := map[expand.Position]bool{} // where something was found
 	find := func(at expand.Position, message string) {
 		failing, said[at] = true, true
-		found.find(positioned(at, p.Path, report.Finding{Severity: report.Error, Code: expand.CodeCannotExpand, Message: report.Sentence(message)}))
+		found.find(positioned(at, p.Path,
+			report.Finding{Severity: report.Error, Code: expand.CodeCannotExpand, Message: report.Sentence(message)}))
 	}
 	var err error
 	if in.Shown, err = p.expand(values, o); err != nil {
@@ -164,6 +167,7 @@ func (p *Program) expandFor(in *objects.Input, values params.Values, x expand.Co
 func (p *Program) addProblems(found *Found, level report.Severity, list []objects.Problem) {
 	for i := range list {
 		one := &list[i]
-		found.find(positioned(one.Position, p.Path, report.Finding{Severity: level, Code: one.Code, Message: report.Sentence(one.Message), Cause: one}))
+		found.find(positioned(one.Position, p.Path,
+			report.Finding{Severity: level, Code: one.Code, Message: report.Sentence(one.Message), Cause: one}))
 	}
 }

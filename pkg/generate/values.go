@@ -114,7 +114,8 @@ func (p *Program) bicepLayer(ctx context.Context, name string) (params.Layer, er
 	if using, err := bicep.Using(p.source.request(path).FS, path); err == nil && using != "" && !p.same(using, p.Path) {
 		p.Files = append(p.Files, path)
 		p.Findings = append(p.Findings, report.Finding{Path: path, Severity: report.Error, Code: params.CodeFile,
-			Message: fmt.Sprintf("This file is for the template %s, not for %s; change its `using`, or name the other template.", p.source.Shown(using), p.source.Shown(p.Path))})
+			Message: fmt.Sprintf("This file is for the template %s, not for %s; change its `using`, or name the other template.",
+				p.source.Shown(using), p.source.Shown(p.Path))})
 		return nil, nil
 	}
 	result := p.buildParams(ctx, path, true)
@@ -165,12 +166,14 @@ func (p *Program) fallBack(merged params.Layer, asked []params.Layer) params.Lay
 			continue
 		}
 		if !strings.HasPrefix(value, "/") && p.input.Group != "" {
-			value = "/planes/radius/local/resourceGroups/" + p.input.Group + "/providers/" + coreNamespace(p.Tree) + "/" + f.Kind + "/" + value
+			value = "/planes/radius/local/resourceGroups/" + p.input.Group +
+				"/providers/" + coreNamespace(p.Tree) + "/" + f.Kind + "/" + value
 		}
 		given := func(e params.Entry) bool { return e.Name == f.Parameter }
 		i := slices.IndexFunc(merged, given)
 		if i < 0 {
-			merged = append(merged, params.Entry{Name: f.Parameter, Value: params.JSON{Value: armjson.String(value)}, Source: params.Source{Text: f.Source}})
+			merged = append(merged,
+				params.Entry{Name: f.Parameter, Value: params.JSON{Value: armjson.String(value)}, Source: params.Source{Text: f.Source}})
 			continue
 		}
 		if j, _ := merged[i].Value.(params.JSON); expand.IsSecure(j.Value) {

@@ -117,10 +117,12 @@ func (b *Binding) Values(policy SecurePolicy) (values Values, problems []Problem
 			problems = append(problems, v.secure("%s, so the manifest refers to its key in a Secret, and does not hold the value", true))
 		case policy == SecureOmit:
 			v.fits = false
-			problems = append(problems, v.secure("%s, so its value is left out of the manifest; give one when you deploy the manifest", true))
+			problems = append(problems,
+				v.secure("%s, so its value is left out of the manifest; give one when you deploy the manifest", true))
 		default:
 			v.fits = false
-			problems = append(problems, v.secure("%s, and a manifest is readable by everybody who can read the repository or the cluster", false))
+			problems = append(problems,
+				v.secure("%s, and a manifest is readable by everybody who can read the repository or the cluster", false))
 		}
 		if v.fits {
 			values = append(values, v.Bound)
@@ -133,7 +135,8 @@ func (b *Binding) Values(policy SecurePolicy) (values Values, problems []Problem
 			values = append(values, Bound{Declaration: one, InSecret: true})
 		case one.Secure && policy == SecureOmit:
 			problems = append(problems, Problem{Code: CodeSecure, Parameter: one.Name, Warning: true,
-				Message: fmt.Sprintf("parameter %q: it is secure and has no value in the manifest; give one when you deploy the manifest", one.Name)})
+				Message: fmt.Sprintf("parameter %q: it is secure and has no value in the manifest; give one when you deploy the manifest",
+					one.Name)})
 		default:
 			problems = append(problems, one.missing())
 		}
@@ -220,7 +223,8 @@ func (d *Declaration) bind(e Entry) bound {
 		b.Mark |= secret.Secure
 	}
 	problem := func(code, format string, args ...any) {
-		b.problems = append(b.problems, Problem{Code: code, Parameter: d.Name, Source: e.Source, Message: fmt.Sprintf("parameter %q: ", d.Name) + fmt.Sprintf(format, args...)})
+		b.problems = append(b.problems, Problem{Code: code, Parameter: d.Name,
+			Source: e.Source, Message: fmt.Sprintf("parameter %q: ", d.Name) + fmt.Sprintf(format, args...)})
 	}
 	switch v := e.Value.(type) {
 	case Expression:
@@ -236,7 +240,8 @@ func (d *Declaration) bind(e Entry) bound {
 		b.Reference, b.fits = v.Object, true
 		return b
 	}
-	c := checker{name: d.Name, secure: !b.Mark.Shown(), declared: d.Secure, compiled: isBicepParam(e.Source.Path), spelling: &d.schema.decls.spelling}
+	c := checker{name: d.Name, secure: !b.Mark.Shown(), declared: d.Secure,
+		compiled: isBicepParam(e.Source.Path), spelling: &d.schema.decls.spelling}
 	switch v := e.Value.(type) {
 	case Text:
 		if !armjson.IsText(string(v)) {

@@ -28,7 +28,8 @@ func Make(ctx context.Context, side project.Side, r *run.Outcome) (*bundle.Bundl
 	p := r.Load(ctx, side.Traced(reads), run.Ask{
 		Compiled: func(p *generate.Program) { files = append(reads.Files(), p.Files...) },
 	})
-	o := generate.BundleOptions{Tool: cli.Version(), Manifest: r.Target.ManifestOptions(), Secure: params.SecurePolicy(side.SecureParameters)}
+	o := generate.BundleOptions{Tool: cli.Version(), Manifest: r.Target.ManifestOptions(),
+		Secure: params.SecurePolicy(side.SecureParameters)}
 	r.Making = string(o.Manifest.Target)
 	if o.Manifest.Name = cmp.Or(r.Target.Name, filepath.Base(p.Path)); p.Path != "" {
 		if err := o.Manifest.Check(); err != nil {

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -9,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -80,7 +80,8 @@ func (a *app) peer(c *cobra.Command, socket uint16, pipe string) (io.Reader, io.
 
 // jsonrpc answers what a program asks.
 func (a *app) jsonrpc(c *cobra.Command, in io.Reader, out io.Writer) error {
-	if name, _ := c.Flags().GetString(settings.Of(settings.KeyCompiler).Flag()); cmp.Or(name, "auto") != "auto" && name != "embedded" && name != "rad" {
+	name, _ := c.Flags().GetString(settings.Of(settings.KeyCompiler).Flag())
+	if !slices.Contains([]string{"", "auto", "embedded", "rad"}, name) {
 		return cli.Fail(cli.ExitUsage, "--compiler %s: jsonrpc always uses the built-in compiler", name)
 	}
 	memory.CollectRarely()

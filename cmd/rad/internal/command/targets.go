@@ -44,7 +44,8 @@ func checkTargetFlags(flags *pflag.FlagSet, byResources bool, list []*targets.Ta
 	}
 	for _, name := range templateOnly {
 		if changed(name) && !templates {
-			return cli.Fail(cli.ExitUsage, "--%s is about a DeploymentTemplate; it has no meaning with --target %s", name, list[0].Kind().Name)
+			return cli.Fail(cli.ExitUsage, "--%s is about a DeploymentTemplate; it has no meaning with --target %s",
+				name, list[0].Kind().Name)
 		}
 	}
 	if byResources && objects {
@@ -70,7 +71,8 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 	ask.Existing, ask.Symbolic = k.Existing, true // only the symbolic form names existing resources
 	p := r.Load(ctx, side, ask)
 	o := generate.ObjectOptions{
-		Name: t.Name, Namespace: t.Settings.Namespace, Labels: t.Settings.Labels, Annotations: t.Settings.Annotations, Settings: map[string]string{},
+		Name: t.Name, Namespace: t.Settings.Namespace, Labels: t.Settings.Labels,
+		Annotations: t.Settings.Annotations, Settings: map[string]string{},
 		Secure: params.SecurePolicy(side.SecureParameters),
 	}
 	if o.Secure == params.SecureReference {

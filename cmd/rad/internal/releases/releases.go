@@ -122,7 +122,8 @@ func (c *comparison) file(ctx context.Context, path string, before, after *bicep
 	both := before.OK() && after.OK()
 	switch {
 	case both:
-		places = append(differing(before.Template, after.Template, "template"), differing(before.Parameters, after.Parameters, "parameters")...)
+		places = append(differing(before.Template, after.Template, "template"),
+			differing(before.Parameters, after.Parameters, "parameters")...)
 	case !before.OK() && !after.OK():
 		c.counts.broken++
 	}
@@ -162,7 +163,8 @@ func (c *comparison) file(ctx context.Context, path string, before, after *bicep
 func (c *comparison) findings(mark string, list []report.Finding) {
 	here := report.Printer{Base: c.from.Cwd}
 	for _, f := range list {
-		fmt.Fprintf(&c.out, "  %s %s(%d,%d) : %s %s: %s\n", mark, report.Visible(c.from.Shown(f.Path)), f.Start.Line, f.Start.Column, f.Severity, report.Visible(f.Code), report.Visible(here.Message(f)))
+		fmt.Fprintf(&c.out, "  %s %s(%d,%d) : %s %s: %s\n", mark, report.Visible(c.from.Shown(f.Path)),
+			f.Start.Line, f.Start.Column, f.Severity, report.Visible(f.Code), report.Visible(here.Message(f)))
 	}
 }
 

@@ -208,7 +208,8 @@ func (c *call) compileParams(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.compiled(result, object{"parameters": result.Parameters, "template": result.Template, "templateSpecId": []byte(result.TemplateSpec)}), nil
+	return c.compiled(result,
+		object{"parameters": result.Parameters, "template": result.Template, "templateSpecId": []byte(result.TemplateSpec)}), nil
 }
 
 // compiled returns the answer about a compile. Of texts, those that there are are in it.
@@ -225,7 +226,8 @@ func (c *call) compiled(result *bicep.Result, texts object) object {
 			end = f.Start
 		}
 		diagnostics = append(diagnostics, object{
-			"source": path, "range": rangeOf(bicep.Range{Start: f.Start, End: end}), "level": level(f.Severity), "code": f.Code, "message": f.Message,
+			"source": path, "range": rangeOf(bicep.Range{Start: f.Start, End: end}),
+			"level": level(f.Severity), "code": f.Code, "message": f.Message,
 		})
 	}
 	answer := object{"success": !report.AnyError(result.Findings), "diagnostics": diagnostics}
@@ -260,7 +262,8 @@ func (c *call) metadata(ctx context.Context) (any, error) {
 	for _, one := range d.Metadata {
 		metadata = append(metadata, object{"name": one.Name, "value": one.Value})
 	}
-	return object{"metadata": metadata, "parameters": declarations(d.Parameters), "outputs": declarations(d.Outputs), "exports": declarations(d.Exports)}, nil
+	return object{"metadata": metadata, "parameters": declarations(d.Parameters),
+		"outputs": declarations(d.Outputs), "exports": declarations(d.Exports)}, nil
 }
 
 func declarations(list []bicep.Declaration) []object {

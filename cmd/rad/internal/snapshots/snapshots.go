@@ -62,7 +62,8 @@ func FromSettings(flags *pflag.FlagSet, options *project.Project) Known {
 
 // Take compiles and expands a parameter file. compiled is told what the compiler found. For messages and differences
 // Take returns what hides values of secure parameters and of the environment in them.
-func Take(ctx context.Context, options *project.Project, input string, known Known, compiled func(*bicep.Result) error) (*snapshot.Snapshot, *snapshot.Hider, error) {
+func Take(ctx context.Context, options *project.Project, input string,
+	known Known, compiled func(*bicep.Result) error) (*snapshot.Snapshot, *snapshot.Hider, error) {
 	request := options.Request(input)
 	env := &notedEnvironment{Environment: request.Env}
 	request.Env = env
@@ -99,7 +100,8 @@ func Take(ctx context.Context, options *project.Project, input string, known Kno
 			}
 			parameters[one.Name] = p
 		}
-		expansion, err := expand.Expand(template, expand.Options{Parameters: parameters, Context: known.Context, Inputs: inputs, Official: true, ForWriting: forWriting, Run: expand.RunOf(ctx)})
+		expansion, err := expand.Expand(template, expand.Options{Parameters: parameters,
+			Context: known.Context, Inputs: inputs, Official: true, ForWriting: forWriting, Run: expand.RunOf(ctx)})
 		if err != nil {
 			return nil, err
 		}
