@@ -170,21 +170,32 @@ func Abbreviates(word, name string) bool {
 	return true
 }
 
+// meant says which commands of a group a word may stand for, and returns the names of all. Each is shown after a prefix.
+func meant(group *cobra.Command, word, prefix string) (hint string, names []string) {
+	var longer []string
+	for _, sub := range group.Commands() {
+		if sub.Hidden {
+			continue
+		}
+		names = append(append(names, sub.Name()), sub.Aliases...)
+		if Abbreviates(word, sub.Name()) {
+			longer = append(longer, strconv.Quote(prefix+sub.Name()))
+		}
+	}
+	if len(longer) > 0 && len(longer) < 4 {
+		return fmt.Sprintf("; did you mean %s?", OrList(longer)), names
+	}
+	if prefix != "" { // resource is a command of Radius, and not a misspelt restore
+		return "", names
+	}
+	return DidYouMean(word, names), names
+}
+
 // IsSubcommand refuses the arguments of a command that only holds others: what
 // gets here is the name of none of them.
 func IsSubcommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
-	}
-	var names, longer []string
-	for _, sub := range c.Commands() {
-		if sub.Hidden {
-			continue
-		}
-		names = append(append(names, sub.Name()), sub.Aliases...)
-		if Abbreviates(args[0], sub.Name()) {
-			longer = append(longer, strconv.Quote(sub.Name()))
-		}
 	}
 	if other := OtherName(args[0]); other != "" {
 		return Fail(ExitUsage, "%s has no command %q: %s", c.CommandPath(), args[0], other)
@@ -192,9 +203,11 @@ func IsSubcommand(c *cobra.Command, args []string) error {
 	if path := bicepPath(c, args[0]); path != "" {
 		return Fail(ExitUsage, "%s has no command %q; write '%s'", c.CommandPath(), args[0], path)
 	}
-	hint := DidYouMean(args[0], names)
-	if len(longer) > 0 && len(longer) < 4 {
-		hint = fmt.Sprintf("; did you mean %s?", OrList(longer))
+	hint, names := meant(c, args[0], "")
+	for _, group := range c.Commands() {
+		if hint == "" && !c.HasParent() && group.Name() == "bicep" {
+			hint, _ = meant(group, args[0], group.CommandPath()+" ")
+		}
 	}
 	if path := c.CommandPath(); hint == "" && (path == "rad" || path == "rad bicep") {
 		hint = radiusHas

@@ -118,18 +118,38 @@ func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, exec.ErrDot) {
 		return nil, fmt.Errorf("the program git is needed to read revisions: %w", err)
 	}
-	if s, _, _ := strings.Cut(strings.TrimSpace(message.String()), "\n"); s != "" {
-		return nil, fmt.Errorf("git: %s: %w", strings.TrimPrefix(s, "fatal: "), err)
+	s, _, _ := strings.Cut(strings.TrimSpace(message.String()), "\n")
+	switch s = strings.TrimPrefix(s, "fatal: "); {
+	case s == "":
+		return nil, fmt.Errorf("git %s: %w", args[0], err)
+	case strings.HasPrefix(s, "not a git repository"):
+		s = "there are no revisions here: " + dir + " is in no git repository"
+	case strings.Contains(s, "dubious ownership"):
+		s = "git: " + s + "; 'git config --global --add safe.directory DIR' trusts the folder"
+	default:
+		s = "git: " + s
 	}
-	return nil, fmt.Errorf("git %s: %w", args[0], err)
+	return nil, &failure{s, err}
 }
+
+// failure is an error in the words of git. Its exit status is no help to people.
+type failure struct {
+	text string
+	err  error
+}
+
+func (f *failure) Error() string { return f.text }
+func (f *failure) Unwrap() error { return f.err }
 
 // otherThan says which branches and tags there are in place of a revision: that of a remote, or else some of them.
 func otherThan(ctx context.Context, dir, revision string) string {
 	const most = 10
 	names, err := Branches(ctx, dir)
-	if err != nil || len(names) == 0 {
+	if err != nil {
 		return ""
+	}
+	if len(names) == 0 {
+		return "; it has neither branches nor tags yet"
 	}
 	if i := slices.IndexFunc(names, func(name string) bool { return strings.HasSuffix(name, "/"+revision) }); i >= 0 {
 		return "; did you mean " + names[i] + "?"
