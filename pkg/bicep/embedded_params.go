@@ -32,7 +32,7 @@ func (Embedded) BuildParams(ctx context.Context, r Request) (*Result, error) {
 		if err != nil {
 			return err
 		}
-		if !r.HideEnvironment {
+		if !r.HideEnvironment && !r.Unfetched && !r.Lenient { // else values may be unknown
 			result.Parameters = armjson.Append(nil, params.JSON, armjson.Indented)
 		}
 		for _, p := range params.Parameters {

@@ -37,9 +37,13 @@ type modulePlace struct {
 	inner *places
 }
 
-// placesOf returns the places of a file and of its modules, or nil if it is not a Bicep file.
+// placesOf returns the places of a file and of its modules, or nil if it is not a Bicep file. A parameter file that
+// is the program's entry adds what it imports.
 func placesOf(p *check.Program, f *graph.File) expand.Places {
 	if made := makePlaces(p, f, map[*graph.File]*places{}); made != nil {
+		if p.Graph.Unfetched && f != p.Graph.Entry {
+			made.unfetched = append(made.unfetched, unfetchedImports(p.Graph.Entry, map[*graph.File]bool{})...)
+		}
 		return made
 	}
 	return nil
@@ -88,7 +92,7 @@ func unfetchedImports(f *graph.File, seen map[*graph.File]bool) (list []expand.U
 	seen[f] = true
 	for _, ref := range f.References {
 		stmt, ok := ref.Stmt.(*syntax.Import)
-		if !ok || ref.File == nil {
+		if _, extends := ref.Stmt.(*syntax.Extends); !ok && !extends || ref.File == nil {
 			continue
 		}
 		if !ref.File.StandIn {

@@ -275,9 +275,13 @@ func reasonOf(name string, mark secret.Mark) *absence {
 }
 
 // conceal puts expressions that lead to them in place of the parts of a parameter's value that come from the environment.
+// What could not be fetched is no secret.
 func conceal(name string, v Value, at *step) Value {
 	switch v := v.(type) {
 	case *unknown:
+		if !v.IsSecure() {
+			return v
+		}
 		return eval.Concealed(reasonOf(name, v.Mark), v, v.Mark, at.expression())
 	case *armjson.Object:
 		return armjson.WithParts(v, func(key string, x Value) Value { return conceal(name, x, at.to(armexpr.Str(key))) })

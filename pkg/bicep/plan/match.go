@@ -58,21 +58,28 @@ func (n *normalizer) match(before, after []*expand.Resource) *matches {
 }
 
 // inDoubt finds the resources without another side that may be one of those that are matched: where the name of one may be
-// another, or one stands for all rounds of a loop and the other for more or fewer.
+// another, or one stands for all rounds of a loop and the other for more or fewer. They may also be in a module that could
+// not be fetched, where that is new, changed or gone.
 func (m *matcher) inDoubt(before, after []*expand.Resource) {
-	var unsure, unsureAfter []*expand.Resource
+	unsure, unsureAfter := slices.DeleteFunc(slices.Clone(m.gone), isNoModule), []*expand.Resource(nil)
 	for _, is := range after {
 		was := m.was[is]
 		if was == nil {
+			if !isNoModule(is) {
+				unsureAfter = append(unsureAfter, is)
+			}
 			continue
 		}
-		if m.unclear[is] || m.relate(was.Condition, is.Condition) != normal.Same || m.relate(was.Copies, is.Copies) != normal.Same {
+		differ := func(a, b expand.Value) bool { return m.relate(a, b) != normal.Same }
+		changed := !isNoModule(is) && (was.APIVersion != is.APIVersion || differ(was.Body, is.Body))
+		if changed || m.unclear[is] || differ(was.Condition, is.Condition) || differ(was.Copies, is.Copies) {
 			unsure, unsureAfter = append(unsure, was), append(unsureAfter, is)
 		}
 	}
 	m.doubt = map[*expand.Resource]*expand.Resource{}
 	find := func(r *expand.Resource, list []*expand.Resource) {
-		if i := slices.IndexFunc(list, func(x *expand.Resource) bool { return m.mayBe(r, x) }); i >= 0 {
+		holds := func(x *expand.Resource) bool { return !r.Unfetched() && !isNoModule(x) || m.mayBe(r, x) }
+		if i := slices.IndexFunc(list, holds); i >= 0 {
 			m.doubt[r] = list[i]
 		}
 	}
@@ -86,6 +93,9 @@ func (m *matcher) inDoubt(before, after []*expand.Resource) {
 		find(r, unsureAfter)
 	}
 }
+
+// isNoModule reports whether a resource does not stand for a module that could not be fetched.
+func isNoModule(r *expand.Resource) bool { return !r.Unfetched() || r.Symbol != "" }
 
 type matcher struct {
 	*normalizer

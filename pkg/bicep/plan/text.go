@@ -293,7 +293,7 @@ func (t *textWriter) row(p *Plan, i *entry) row {
 	if c := p.why(i.Item); c != "" {
 		r.what += ", " + c
 	}
-	if i.Action == Delete && r.place != "" && t.Base != "" {
+	if i.Was == i.Resource && r.place != "" && t.Base != "" {
 		r.place += " of " + t.Base
 	}
 	return r
@@ -336,7 +336,14 @@ func (p *Plan) why(i *Item) string {
 	case r.Condition != nil:
 		return "if " + p.bicep(r.Condition, maxCondition)
 	case i.mayBe != nil && i.RenamedFrom == "":
-		return "unless it is " + p.called(i.mayBe)
+		verb, in := "created", ""
+		if i.Was == r {
+			verb = "deleted"
+		}
+		if i.mayBe.Unfetched() && !r.Unfetched() {
+			in = "in "
+		}
+		return verb + " unless it is " + in + p.called(i.mayBe)
 	}
 	return ""
 }

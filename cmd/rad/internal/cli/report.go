@@ -116,12 +116,17 @@ func (r *Reporter) Put(list ...report.Finding) {
 }
 
 // Notice reports a warning that concerns no place.
-func (r *Reporter) Notice(text string) {
+func (r *Reporter) Notice(text string) { r.notice(report.Warning, text) }
+
+// Note reports what concerns no place and is no warning.
+func (r *Reporter) Note(text string) { r.notice(report.Info, text) }
+
+func (r *Reporter) notice(severity report.Severity, text string) {
 	message := text
 	if word := "warning: "; len(text) > len(word) && strings.EqualFold(text[:len(word)], word) { // the finding says that
 		message = text[len(word):]
 	}
-	f := report.Finding{Severity: report.Warning, Code: "notice", Message: message}
+	f := report.Finding{Severity: severity, Code: "notice", Message: message}
 	r.app.findings = append(r.app.findings, f)
 	if r.app.Quiet && !r.Document() {
 		return

@@ -146,7 +146,7 @@ func (g *Delivery) sayFollow(seen map[report.Finding]bool, n int) {
 	if n == 1 {
 		verb = "follows is"
 	}
-	g.Found.Say("%s%s that %s not shown", begin, cli.Plural(n, "finding"), verb)
+	g.Found.Note(fmt.Sprintf("%s%s that %s not shown", begin, cli.Plural(n, "finding"), verb))
 }
 
 // folder is a folder that manifests go to.

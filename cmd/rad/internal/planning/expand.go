@@ -56,7 +56,7 @@ func Expand(ctx context.Context, found *cli.Reporter, side project.Side, r *run.
 
 // predict expands a target of one side.
 func (p *Planner) predict(ctx context.Context, side project.Side, r *run.Outcome) *expand.Result {
-	return Expand(ctx, p.Found, side, r, Options{MayUseNone: true, AllConditions: p.AllConditions, Unfetched: p.Against == ""})
+	return Expand(ctx, p.Found, side, r, Options{MayUseNone: true, AllConditions: p.AllConditions, Unfetched: true})
 }
 
 // predictBase is predict for what is compared with. Nil is a template or a

@@ -54,9 +54,7 @@ func (l *loader) standIn(f *File, ref *Reference) {
 	case *syntax.Module:
 		l.use(f, ref, l.moduleStandIn(f, ref, s), s.Name.Name)
 	case *syntax.Import:
-		if f.Kind == Bicep { // values of a parameter file must be known
-			l.use(f, ref, importStandIn(f, ref, s), "import")
-		}
+		l.use(f, ref, importStandIn(f, ref, s), "import")
 	}
 }
 

@@ -106,11 +106,17 @@ func of(m *check.Model) *file {
 			errored: map[bind.Declared]bool{},
 		}
 		f.ev = eval.NewShared(f, m.Program().Budget)
-		if m.Program().HidesEnv() {
+		if f.partial() {
 			f.ev = eval.NewPartial(f, m.Program().Budget)
 		}
 		return f
 	})
+}
+
+// partial reports whether values may be unknown: those of the environment, and of what could not be fetched.
+func (f *file) partial() bool {
+	p := f.model.Program()
+	return p.HidesEnv() || p.Graph.Unfetched || f.model.File().Lenient()
 }
 
 // extended returns the evaluators of the files that this one extends.
@@ -428,9 +434,12 @@ func (f *file) unknownLoop(loop *ir.ForLoop, over armjson.Value) (armjson.Value,
 	return out, nil
 }
 
-// Call implements eval.Scope. Where the environment is hidden, calls are left that read a variable of it, or a file whose
-// name may come from it.
+// Call implements eval.Scope. Calls are left of what could not be fetched and, where the environment is hidden, those that
+// read a variable of it, or a file whose name may come from it.
 func (f *file) Call(name string, args []armjson.Value) (armjson.Value, error) {
+	if f.partial() && (name == armexpr.UnfetchedValue || name == armexpr.UnfetchedCall) {
+		return eval.NewUnknown(nil, name, args...), nil
+	}
 	if !f.model.Program().HidesEnv() || name != "readEnvironmentVariable" && !strings.HasPrefix(name, "load") {
 		return f.NoScope.Call(name, args)
 	}
