@@ -16,6 +16,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/internal/azlibrary"
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
+	"github.com/radbicep/rad/pkg/bicep/internal/lint"
 	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -118,10 +119,22 @@ type Request struct {
 	// each of them (expand.Resource.Unfetched), and what depends on it is unknown. Only the embedded compiler
 	// supports it.
 	Unfetched bool
+	// Advice asks the embedded compiler for findings that the official one does not have, such as radius-deprecated-type.
+	Advice Advice
 	// Workspace is where the embedded compiler keeps what it knows of the program, for the
 	// next time that it is compiled; nil to keep nothing.
 	Workspace *Workspace
 }
+
+// Advice says for whom findings are that the official compiler does not have.
+type Advice uint8
+
+// The values of Advice.
+const (
+	NoAdvice       = Advice(lint.NoAdvice)       // nobody
+	AdviceToDeploy = Advice(lint.AdviceToDeploy) // somebody who deploys: what is wrong or soon will be
+	AdviceToAuthor = Advice(lint.AdviceToAuthor) // somebody who works on the source: notes, too
+)
 
 // Dir returns the files of a folder and below it, and no others: links that lead out of the
 // folder are not followed. Names of files are absolute paths.

@@ -214,7 +214,7 @@ func loadFrom(ctx context.Context, r Request, before *compilation) (*compilation
 		HidesEnv:   r.HideEnvironment,
 		Run:        eval.RunOf(ctx),
 		Inspectors: []check.Inspector{deploytime.Inspector{}, paramsfile.Inspector{},
-			lint.Inspector{}, resources.Inspector{}, paramscheck.Inspector{}},
+			lint.Inspector{Advice: lint.Advice(r.Advice)}, resources.Inspector{}, paramscheck.Inspector{}},
 	})
 	return c, nil
 }

@@ -78,7 +78,7 @@ func TestNearestRadiusType(t *testing.T) {
 		"Microsoft.Storage/storageAccounts@2023-01-01":     "",
 		"": "",
 	} {
-		assert.Equal(t, want, NearestRadiusType(name), name)
+		assert.Equal(t, want, nearestRadiusType(name), name)
 	}
 }
 

@@ -1,11 +1,14 @@
 package bicep
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/spell"
 )
 
@@ -55,9 +58,33 @@ func compareRelease(tag string) (order int, same bool) {
 	return order, order == 0 && named.Pre == ""
 }
 
-// NearestRadiusType returns the resource type of Radius, with its version, that
+// UnknownRadiusType returns what a finding that a resource type is unknown means where the type is called as those of Radius
+// are: why it is unknown, and which may be meant. ok is false for any other finding.
+func UnknownRadiusType(fsys source.FS, f report.Finding) (message string, ok bool) {
+	name := f.ResourceType
+	if _, rest, ok := strings.Cut(name, ":"); ok { // alias:Type
+		name = rest
+	}
+	lower := strings.ToLower(name)
+	if f.Severity != report.Warning || !strings.HasPrefix(lower, "applications.") && !strings.HasPrefix(lower, "radius.") {
+		return "", false
+	}
+	const asked = ", so Azure would be asked for it"
+	switch near := nearestRadiusType(name); {
+	case isRadiusType(name) && saysExtension(fsys, f.Path, "radius"):
+		return fmt.Sprintf("The extension radius that the file uses has no resource type %q%s. Radius %s has the type; "+
+			"see what bicepconfig.json says under extensions.", name, asked, RadiusRelease), true
+	case isRadiusType(name):
+		return fmt.Sprintf("The resource type %q is of Radius, but the file does not say `extension radius`%s.", name, asked), true
+	case near != "":
+		return fmt.Sprintf("Radius has no resource type %q%s; did you mean %q?", name, asked, near), true
+	}
+	return fmt.Sprintf("Radius has no resource type %q%s; #disable-next-line BCP081 above the line lets it pass.", name, asked), true
+}
+
+// nearestRadiusType returns the resource type of Radius, with its version, that
 // somebody who wrote a type that does not exist may have meant; "" if it is like none.
-func NearestRadiusType(name string) string {
+func nearestRadiusType(name string) string {
 	kind, version, _ := strings.Cut(name, "@")
 	family, leaf, _ := strings.Cut(kind, "/")
 	var families []string
@@ -84,8 +111,8 @@ func NearestRadiusType(name string) string {
 // RadiusTypeCount returns how many resource types of Radius are built in.
 func RadiusTypeCount() int { return len(typelib.RadiusTypes()) }
 
-// IsRadiusType reports whether Radius has a resource type, version included.
-func IsRadiusType(name string) bool {
+// isRadiusType reports whether Radius has a resource type, version included.
+func isRadiusType(name string) bool {
 	for _, t := range typelib.RadiusTypes() {
 		if strings.EqualFold(t.Name(), name) {
 			return true

@@ -335,9 +335,9 @@ func OutlineOf(fsys source.FS, path string) (*Outline, error) {
 	return o, nil
 }
 
-// SaysExtension reports whether a Bicep file has an extension statement that names an extension, or an artifact that is
+// saysExtension reports whether a Bicep file has an extension statement that names an extension, or an artifact that is
 // called so in a registry. Like References, it does not compile.
-func SaysExtension(fsys source.FS, path, name string) bool {
+func saysExtension(fsys source.FS, path, name string) bool {
 	tree, err := parseFile(fsys, path)
 	if err != nil {
 		return false

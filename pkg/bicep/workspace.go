@@ -69,6 +69,7 @@ type Workspace struct {
 // workspaceKey is what a request must have in common with the one before.
 type workspaceKey struct {
 	file, release, generator, azTypes, config string
+	advice                                    Advice
 	day                                       time.Time // rules of the linter depend on it
 }
 
@@ -80,7 +81,7 @@ const (
 )
 
 func keyOf(r *Request) workspaceKey {
-	return workspaceKey{filepath.Clean(r.File), r.BicepVersion, r.GeneratorVersion, r.AzTypes, r.Config, lint.Today()}
+	return workspaceKey{filepath.Clean(r.File), r.BicepVersion, r.GeneratorVersion, r.AzTypes, r.Config, r.Advice, lint.Today()}
 }
 
 // Sweep forgets the programs that were not compiled since it was last called.

@@ -1,10 +1,8 @@
 package generate
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -35,11 +33,14 @@ func (p *Program) note(result *bicep.Result, file string) {
 			p.Follow++
 			continue
 		}
-		if !p.source.AsCompiled {
-			before := f
-			if f = p.unknownRadiusType(f); f != before && unread {
-				p.Follow++
-				continue
+		if !p.source.AsCompiled && f.ResourceType != "" {
+			// Deployed, a Radius type that does not exist would be taken for a resource of Azure.
+			if message, ok := bicep.UnknownRadiusType(p.source.request(f.Path).FS, f); ok {
+				if unread {
+					p.Follow++
+					continue
+				}
+				f.Severity, f.Message = report.Error, message
 			}
 		}
 		p.Findings = append(p.Findings, f)
@@ -81,35 +82,4 @@ func (p *Program) findingsOf(list []params.Problem, path string) (findings []rep
 		findings = append(findings, f)
 	}
 	return findings
-}
-
-// unknownRadiusType makes an error of the warning about a Radius type that does not
-// exist: deployed, it would be taken for a resource of Azure.
-func (p *Program) unknownRadiusType(f report.Finding) report.Finding {
-	name := f.ResourceType
-	if _, rest, ok := strings.Cut(name, ":"); ok { // alias:Type
-		name = rest
-	}
-	lower := strings.ToLower(name)
-	if f.Severity != report.Warning || !strings.HasPrefix(lower, "applications.") && !strings.HasPrefix(lower, "radius.") {
-		return f
-	}
-	f.Severity = report.Error
-	if bicep.IsRadiusType(name) {
-		if bicep.SaysExtension(p.source.request(f.Path).FS, f.Path, "radius") {
-			f.Message = fmt.Sprintf("The extension radius that the file uses has no resource type %q, so Azure would be asked for it. "+
-				"Radius %s has the type; see what bicepconfig.json says under extensions.", name, bicep.RadiusRelease)
-			return f
-		}
-		f.Message = fmt.Sprintf("The resource type %q is of Radius, but the file does not say `extension radius`, "+
-			"so Azure would be asked for it.", name)
-		return f
-	}
-	f.Message = fmt.Sprintf("Radius has no resource type %q, so Azure would be asked for it", name)
-	if near := bicep.NearestRadiusType(name); near != "" {
-		f.Message += fmt.Sprintf("; did you mean %q?", near)
-	} else {
-		f.Message += "; #disable-next-line BCP081 above the line lets it pass."
-	}
-	return f
 }

@@ -68,7 +68,7 @@ func (e Explanation) Example(ctx context.Context) (*Example, error) {
 	}
 	main := path.Join(exampleFolder, program.Main)
 	result, err := build(ctx, bicep.Request{
-		File: main, FS: files, AzTypes: bicep.NoAzTypes, NoRestore: true, Fixes: true,
+		File: main, FS: files, AzTypes: bicep.NoAzTypes, NoRestore: true, Fixes: true, Advice: bicep.AdviceToAuthor,
 		Artifacts:     bicep.Artifacts{Cache: path.Join(exampleFolder, "cache")}, // which is empty
 		TrustedClouds: program.TrustedClouds(),
 	})

@@ -15,6 +15,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/cmd/rad/internal/watch"
+	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/manifest"
 )
 
@@ -204,7 +205,7 @@ func (a *app) generateAll(c *cobra.Command, d *deliver.Delivery, s targets.Selec
 	}
 	o.sayBegin(d, list[0])
 	m := &maker{app: a, side: side, explain: o.explainValues, traced: o.Watch || o.deps != "", watched: o.Watch}
-	m.ask = run.Ask{NoRestore: o.noRestore, LineEnds: true}
+	m.ask = run.Ask{NoRestore: o.noRestore, LineEnds: true, Advice: bicep.AdviceToDeploy}
 	made = m.all(c.Context(), list)
 	if a.watcher.HasChanged(c.Context()) {
 		return nil, watch.ErrChanged

@@ -43,6 +43,9 @@ func Run(ctx context.Context, a *cli.App, c *compile.Run, l *Options, jobs []com
 		}
 	}
 	options.Base.Fixes = l.Fix != "" || format == report.SARIF || format == report.JSON
+	if !a.AsBicep {
+		options.Base.Advice = bicep.AdviceToAuthor
+	}
 	var fix *fixer
 	if l.Fix != "" {
 		level, err := certainty(l.Fix)
@@ -98,6 +101,13 @@ func gather(ctx context.Context, c *compile.Run, jobs []compile.Job,
 			given[g] = true
 		}
 		findings := outcome.Result.Findings
+		if c.Project.Base.Advice != bicep.NoAdvice {
+			for i := range findings {
+				if message, ok := bicep.UnknownRadiusType(c.Project.Base.FS, findings[i]); ok {
+					findings[i].Message = message
+				}
+			}
+		}
 		found.Judge(findings, "")
 		if atOnce {
 			if err := found.Add(findings); err != nil {

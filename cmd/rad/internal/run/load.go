@@ -5,6 +5,7 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
+	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/generate"
 )
 
@@ -20,6 +21,7 @@ type Ask struct {
 	HideEnvironment  bool
 	NoRestore        bool
 	LineEnds         bool
+	Advice           bicep.Advice
 	GeneratorVersion string // where the settings name none
 	Compiled         func(*generate.Program)
 }
@@ -37,7 +39,7 @@ func Load(ctx context.Context, side project.Side, t *targets.Target, ask Ask) *g
 		ReadOn: ask.ReadOn, Compiled: ask.Compiled,
 	}
 	s.Base.Symbolic, s.Base.Lenient, s.Base.Unfetched = ask.Symbolic, ask.Lenient, ask.Unfetched
-	s.Base.HideEnvironment, s.Base.LineEnds = ask.HideEnvironment, ask.LineEnds
+	s.Base.HideEnvironment, s.Base.LineEnds, s.Base.Advice = ask.HideEnvironment, ask.LineEnds, ask.Advice
 	s.Base.NoRestore = s.Base.NoRestore || ask.NoRestore
 	if s.Base.GeneratorVersion == "" {
 		s.Base.GeneratorVersion = ask.GeneratorVersion

@@ -949,6 +949,8 @@ var catalogue = [...]entry{
 		"Old versions are no longer maintained. Use a version that the message allows."},
 	LintRecentModules: {"use-recent-module-versions", Off, "The versions of %q are known only to its registry, which is not asked.",
 		"Which versions there are is known to the registry."},
+	LintRemovedType: {"radius-deprecated-type", Info, "Radius will remove the resource type %q: %s.",
+		"Radius 0.61 warns of these types, and a later release lacks them. Use the type that is named; its properties differ."},
 	LintRecognizedType: {"use-recognized-resource-type", Warning, "The resource type %q does not exist in Azure.",
 		"Azure has no such type. Check the spelling of the namespace and the type."},
 	LintResourceIDFunctions: {"use-resource-id-functions", Off,

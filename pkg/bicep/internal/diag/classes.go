@@ -57,7 +57,7 @@ var classes = [...]struct {
 		BCP073, BCP069, BCP154, BCP397, BCP398, BCP204, BCP212, BCP213, BCP214, BCP215, BCP216, BCP271, BCP272, BCP273,
 		BCP274, BCP454, BCP458, LintEntryTooWide, BCP120, BCP169, BCP179, BCP181, BCP182, BCP248, BCP353, BCP433, LintExplicitLocations,
 		LintMaxAsserts, LintMaxOutputs, LintMaxParams, LintMaxResources, LintMaxVariables, LintSecureInNested,
-		LintSecureInParamsFile, LintUseParent, LintWhatIf,
+		LintSecureInParamsFile, LintUseParent, LintRemovedType, LintWhatIf,
 	}},
 	{"nnn", []Kind{
 		BCP159, BCP265, BCP307, BCP451, BCP432, BCP434, LintStableIdentifiers, BCP456, BCP459,

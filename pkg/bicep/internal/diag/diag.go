@@ -202,7 +202,7 @@ func (k Kind) Page() string {
 	switch code := k.Code(); {
 	case k == TemplateTooLarge:
 		return limitsPage
-	case strings.HasPrefix(code, "RAD"):
+	case strings.HasPrefix(code, "RAD"), k == LintRemovedType:
 		return ownPage
 	case strings.HasPrefix(code, "BCP"):
 		return corePage + code

@@ -436,6 +436,7 @@ const (
 	LintRecentAPIVersions
 	LintAzPowerShell
 	LintRecentModules
+	LintRemovedType
 	LintRecognizedType
 	LintResourceIDFunctions
 	LintUseSymbol

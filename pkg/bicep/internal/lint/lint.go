@@ -78,14 +78,26 @@ var table = [...]struct {
 	{diag.LintStableImage, (*linter).stableImage},
 	{diag.LintUserTypes, (*linter).userTypes},
 	{diag.LintWhatIf, (*linter).whatIf},
+	{diag.LintRemovedType, (*linter).removedTypes},
 }
 
 // Inspector is the linter, as package check calls it.
-type Inspector struct{}
+type Inspector struct {
+	Advice Advice
+}
+
+// Advice says for whom findings are that the official compiler does not have.
+type Advice uint8
+
+const (
+	NoAdvice       Advice = iota // nobody
+	AdviceToDeploy               // somebody who deploys: what is wrong or soon will be
+	AdviceToAuthor               // somebody who works on the source: notes, too
+)
 
 // Inspect reports what the rules find in a file. If the configuration is verbose, it also reports
 // which configuration is used.
-func (Inspector) Inspect(m *check.Model, report diag.Sink) {
+func (in Inspector) Inspect(m *check.Model, report diag.Sink) {
 	settings := m.Config().Analyzers
 	enabled := settings.Enabled()
 	if settings.Verbose() {
@@ -98,7 +110,7 @@ func (Inspector) Inspect(m *check.Model, report diag.Sink) {
 	if !enabled {
 		return
 	}
-	l := &linter{m: m, analysis: flow.Analyze(m), b: m.Binding(), sink: report, plain: map[types.Type]bool{}}
+	l := &linter{m: m, advice: in.Advice, analysis: flow.Analyze(m), b: m.Binding(), sink: report, plain: map[types.Type]bool{}}
 	l.gather()
 	for i := range table {
 		r := &table[i]
@@ -106,6 +118,11 @@ func (Inspector) Inspect(m *check.Model, report diag.Sink) {
 			continue
 		}
 		l.rule, l.level = r.rule, r.rule.Level()
+		if r.rule == diag.LintRemovedType {
+			if l.level = l.removalLevel(); l.level == diag.Off {
+				continue
+			}
+		}
 		if set, ok := settings.Level(r.rule.Code()); ok {
 			l.level = set
 		}
@@ -139,6 +156,7 @@ func since(rule diag.Kind) release.Fact {
 // linter holds the file and the lists of its nodes that the rules share.
 type linter struct {
 	m        *check.Model
+	advice   Advice
 	analysis *flow.Analysis
 	b        *bind.Binding
 	sink     diag.Sink

@@ -1,0 +1,63 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
+)
+
+// removalLevel returns the level of the rule on types that Radius removes. It follows the release of Radius whose types the file uses.
+func (l *linter) removalLevel() diag.Severity {
+	level := typelib.RemovalLevel(l.radiusTag())
+	if l.advice == NoAdvice || l.advice == AdviceToDeploy && level == diag.Info {
+		return diag.Off
+	}
+	return level
+}
+
+// radiusTag returns the tag of the types of Radius that the file uses; "" if no tag is known.
+func (l *linter) radiusTag() string {
+	tag := func(a *artifact.Reference) string {
+		if a == nil || a.BuiltIn() != "radius" {
+			return ""
+		}
+		return a.Tag
+	}
+	f := l.m.File()
+	for _, r := range f.References {
+		if tag := tag(r.Artifact); tag != "" {
+			return tag
+		}
+	}
+	for i := range f.Implicit {
+		if tag := tag(f.Implicit[i].Artifact); tag != "" {
+			return tag
+		}
+	}
+	return ""
+}
+
+// removedTypes looks for resources whose types Radius removes.
+func (l *linter) removedTypes() {
+	for _, r := range l.analysis.Resources.Declared() {
+		ns := r.Type.Namespace
+		if ns == nil || ns.Settings.ExtensionName != typelib.RadiusSettings().ExtensionName {
+			continue
+		}
+		name := r.TypeRef().Name()
+		use, removed := typelib.Replacement(name)
+		if !removed {
+			continue
+		}
+		advice := "use " + use
+		switch {
+		case use == "":
+			advice = "no type of Radius takes its place, so declare a type of your own, and have a recipe for it in the environment"
+		case strings.EqualFold(r.TypeRef().Type, "Applications.Core/volumes"):
+			advice += "; volumes of Key Vault have no counterpart"
+		}
+		l.add(r.Symbol.Stmt.Type.Span(), name, advice)
+	}
+}
