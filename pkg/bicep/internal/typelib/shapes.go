@@ -26,7 +26,7 @@ import (
 //
 // The text after a dot in the name of a line tells it from other lines of the same name.
 type shapes struct {
-	text string // begins with a line break, as every line does
+	text string // its first line is not looked at: a comment, or an API version
 	// record is the name of the objects without named properties.
 	record string
 	flags  types.ValidationFlags // of the objects

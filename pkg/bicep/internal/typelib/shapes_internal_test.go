@@ -19,7 +19,7 @@ func TestTables(t *testing.T) {
 		for line := range strings.SplitSeq(table.text, "\n") {
 			key, what, ok := strings.Cut(line, ": ")
 			if !ok {
-				assert.False(t, line != "" && line[0] != '@', "%s: %q is not a line of a table", name, line)
+				assert.False(t, line != "" && line[0] != '@' && line[0] != '#', "%s: %q is not a line of a table", name, line)
 				continue
 			}
 			assert.False(t, lines[key], "%s: %s is there twice", name, key)
