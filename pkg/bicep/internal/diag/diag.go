@@ -34,6 +34,8 @@ const (
 // Kind is one kind of diagnostic: an entry of the catalogue.
 type Kind uint16
 
+//go:generate go run kinds_generate.go
+
 // entry is what the catalogue says of a kind.
 type entry struct {
 	code   string
