@@ -21,6 +21,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -34,6 +35,7 @@ import (
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
 	"github.com/radbicep/rad/controller/check"
+	"github.com/radbicep/rad/controller/internal/arm"
 	"github.com/radbicep/rad/controller/internal/controller"
 	"github.com/radbicep/rad/controller/internal/deployment"
 	"github.com/radbicep/rad/controller/internal/radius"
@@ -65,11 +67,19 @@ type Settings struct {
 	AllowedScopes           []string
 	AllowedNamespaces       []string
 
+	// AzureCredential is how Azure itself is asked for resources of Azure; none leaves that to Radius.
+	AzureCredential string
+	AzureCloud      string
+	AzureDelete     bool
+
 	LogFormat string
 	LogLevel  string
 
 	// Transport carries requests to Radius in tests.
 	Transport http.RoundTripper
+	// AzureTransport and AzureToken are for Azure in tests.
+	AzureTransport http.RoundTripper
+	AzureToken     azcore.TokenCredential
 	// AnyControllerName allows several managers in one process.
 	AnyControllerName bool
 }
@@ -97,6 +107,10 @@ func (s *Settings) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&s.DefaultResourceGroup, "default-resource-group", "default", "Resource group of templates that name none.")
 	fs.Func("allowed-scopes", "Patterns of scopes that may be deployed to, with commas between them, such as /planes/radius/local/resourceGroups/{namespace}. Empty: all.", commaSeparated(&s.AllowedScopes))
 	fs.Func("allowed-namespaces", "With --allowed-scopes: patterns of Kubernetes namespaces that may be deployed to, with commas between them. Empty: {namespace}, that of the object.", commaSeparated(&s.AllowedNamespaces))
+	fs.StringVar(&s.AzureCredential, "azure-credential", arm.None, "How Azure itself is asked for resources of Azure: "+
+		"by workload-identity, by the environment (AZURE_TENANT_ID, AZURE_CLIENT_ID, AZURE_CLIENT_SECRET), or none.")
+	fs.StringVar(&s.AzureCloud, "azure-cloud", "AzureCloud", "The cloud: AzureCloud, AzureChinaCloud or AzureUSGovernment.")
+	fs.BoolVar(&s.AzureDelete, "azure-delete", true, "Delete resources of Azure that are not deployed any more. false: only look at them.")
 	fs.StringVar(&s.LogFormat, "log-format", "text", "Format of the log: text or json.")
 	fs.StringVar(&s.LogLevel, "log-level", "info", "Least level that is logged: debug, info, warn or error.")
 }
@@ -135,6 +149,12 @@ func (s *Settings) validate() error {
 	case s.RadiusCAFile != "" && s.RadiusEndpoint == "":
 		return errors.New("--radius-ca-file needs --radius-endpoint")
 	}
+	if err := arm.Check(s.AzureCredential, s.AzureCloud); err != nil {
+		return err
+	}
+	if !s.AzureDelete && !s.asksAzure() {
+		return errors.New("--azure-delete=false needs --azure-credential")
+	}
 	return s.deployments().Check()
 }
 
@@ -142,6 +162,7 @@ func (s *Settings) validate() error {
 func (s *Settings) reconcilers() controller.Options {
 	return controller.Options{
 		Class: s.ControllerClass, RequestTimeout: s.RequestTimeout, OperationTimeout: s.OperationTimeout, PollInterval: s.PollInterval, DriftInterval: s.DriftInterval, Deployments: s.deployments(),
+		AzureReads: s.asksAzure(), AzureKeeps: s.asksAzure() && !s.AzureDelete,
 	}
 }
 
@@ -248,7 +269,7 @@ func Run(ctx context.Context, config *rest.Config, s Settings, checks *check.Reg
 		return err
 	}
 	outage := &controller.Outage{}
-	rad, err := s.radius(config, outage)
+	rad, err := s.router(config, outage)
 	if err != nil {
 		return err
 	}
@@ -346,6 +367,38 @@ func leaseName(class string) string {
 	return "rad-controller-" + strings.ToLower(class) + ".radapp.io"
 }
 
+// asksAzure is true if Azure itself is asked for resources of Azure.
+func (s *Settings) asksAzure() bool { return s.AzureCredential != "" && s.AzureCredential != arm.None }
+
+// router is Radius and, with a credential, Azure.
+func (s *Settings) router(config *rest.Config, outage *controller.Outage) (controller.Radius, error) {
+	rad, err := s.radius(config, outage)
+	if err != nil || !s.asksAzure() {
+		return rad, err
+	}
+	options := arm.Options{
+		Cloud: s.AzureCloud, Credential: s.AzureToken, Transport: s.AzureTransport,
+		Timeout: cmp.Or(s.RequestTimeout, 5*time.Second), UserAgent: "rad-controller/" + Version(), Observe: controller.ObserveAzureRequest,
+	}
+	if options.Transport == nil {
+		options.Transport = s.pooled()
+	}
+	if options.Credential == nil {
+		if options.Credential, err = arm.Credential(s.AzureCredential, s.AzureCloud, nil); err != nil {
+			return nil, err
+		}
+	}
+	azure, err := arm.New(options)
+	return arm.Router{Client: rad, Azure: azure}, err
+}
+
+// pooled is a transport that keeps a connection for each worker.
+func (s *Settings) pooled() *http.Transport {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 0, max(100, s.MaxConcurrentReconciles)
+	return transport
+}
+
 func (s *Settings) radius(config *rest.Config, outage *controller.Outage) (*radius.Client, error) {
 	options := radius.Options{Timeout: cmp.Or(s.RequestTimeout, 5*time.Second), UserAgent: "rad-controller/" + Version(), Observe: controller.ObserveRequest, Heard: outage.Heard}
 	server, _, err := rest.DefaultServerUrlFor(config)
@@ -369,8 +422,7 @@ func (s *Settings) radius(config *rest.Config, outage *controller.Outage) (*radi
 			return nil, err
 		}
 	default:
-		transport := http.DefaultTransport.(*http.Transport).Clone()
-		transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 0, max(100, s.MaxConcurrentReconciles)
+		transport := s.pooled()
 		if s.RadiusCAFile != "" {
 			pem, err := os.ReadFile(s.RadiusCAFile)
 			if err != nil {

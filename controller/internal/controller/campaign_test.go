@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
+	"github.com/radbicep/rad/controller/internal/armtest"
 	"github.com/radbicep/rad/controller/internal/deployment"
 	"github.com/radbicep/rad/controller/internal/radiustest"
 	"github.com/radbicep/rad/controller/internal/resourceid"
@@ -108,8 +109,20 @@ func newHistory(seed uint64) *history {
 		h.timeout = 5 * time.Hour
 		h.restart()
 	}
-	h.radius.Seen = h.seen
+	h.radius.Seen = func(_ *radiustest.Server, r *radiustest.Request) { h.seen(r) }
 	h.radius.Fault = h.fault
+	if h.rng.IntN(3) == 0 {
+		a := h.withAzure()
+		a.Way, a.Lag = h.rng.IntN(3), time.Duration(h.rng.IntN(2)*h.rng.IntN(240))*time.Second
+		a.Seen = func(r *armtest.Request) { h.seen(&radiustest.Request{Method: r.Method, Path: r.Path}) }
+		a.Fault = h.azureFault
+		a.FailDelete = func(id string) string {
+			if h.broken[resourceid.Key(id)] {
+				return "the resource is in use"
+			}
+			return ""
+		}
+	}
 	return h
 }
 
@@ -172,8 +185,32 @@ func (h *history) fault(r *radiustest.Request) *radiustest.Fault {
 	return &f
 }
 
+// azureFault decides what goes wrong with a request to Azure.
+func (h *history) azureFault(r *armtest.Request) *armtest.Fault {
+	if !h.faults || h.rng.Float64() > 0.2 {
+		return nil
+	}
+	arm := armtest.Problem
+	faults := []armtest.Fault{
+		{Status: 500, Body: arm("InternalServerError", "it broke")}, {Status: 503, RetryAfter: "7"}, {Status: 429, RetryAfter: "13", Body: arm("TooManyRequests", "too many")}, {Status: 429},
+		{Drop: true}, {Drop: true, After: true}, {Status: 502, After: true}, {Status: 504, After: true}, {Status: 401, Body: arm("ExpiredAuthenticationToken", "The access token expiry is in the past.")},
+		{Status: 403, Body: arm("AuthorizationFailed", "no authorization")}, {Status: 409, Body: arm("ScopeLocked", "locked")}, {Status: 409, Body: arm("AnotherOperationInProgress", "busy")},
+		{Status: 404, Body: arm("SubscriptionNotFound", "The subscription 's' could not be found.")}, {Status: 404}, {Status: 404, Body: "<html>blocked</html>"}, {Status: 200, Body: "<html>log in</html>", After: true},
+		{Status: 400, Body: arm("NoRegisteredProviderFound", "No registered resource provider found for API version '1'.")},
+	}
+	if r.Method == http.MethodGet {
+		faults = append(faults, armtest.Fault{Status: 200}, armtest.Fault{Status: 200, Body: "{}"})
+	}
+	f := faults[h.rng.IntN(len(faults))]
+	if strings.Contains(strings.ToLower(r.Path), "operationresults") && f.Status != 401 && f.Status < 500 {
+		return nil // what is answered there is the end of the operation
+	}
+	h.say("fault of Azure %s %s: %d drop=%t after=%t", r.Method, r.Path, f.Status, f.Drop, f.After)
+	return &f
+}
+
 // seen checks a request when it arrives, with the server locked.
-func (h *history) seen(s *radiustest.Server, r *radiustest.Request) {
+func (h *history) seen(r *radiustest.Request) {
 	dt, _ := h.cache[h.running].(*v1alpha3.DeploymentTemplate)
 	if dr, ok := h.cache[h.running].(*v1alpha3.DeploymentResource); ok {
 		if ref := ownerOf(dr); ref != nil {
@@ -227,7 +264,7 @@ func (h *history) checkDelete(r *radiustest.Request) {
 	}
 	id, _ := resourceid.Parse(self.Spec.ID)
 	for _, other := range resources {
-		if lower, err := resourceid.Parse(other.Spec.ID); err == nil && ownerUID(&other) == ownerUID(self) && !other.DeletionTimestamp.IsZero() && lower.Rank() < id.Rank() && h.cachedDeleting(&other) {
+		if lower, err := resourceid.Parse(other.Spec.ID); err == nil && ownerUID(&other) == ownerUID(self) && !other.DeletionTimestamp.IsZero() && lower.Rank() < id.Rank() && (id.Rank() > 0 || id.Plane() == resourceid.Azure) && h.cachedDeleting(&other) {
 			h.problem("%s is deleted before %s", r.Path, other.Spec.ID)
 		}
 	}
@@ -241,7 +278,7 @@ func (h *history) recorded(dr *v1alpha3.DeploymentResource) bool {
 
 // hostile makes an object that names any resource and any owner, as every tenant can.
 func (h *history) hostile(n int) {
-	ids := append(h.radius.Resources(), "/planes/radius/local/resourceGroups/default", "/planes/radius/local/%2e%2e/x", "/planes/radius/local/resourceGroups/default/providers/A.B/c/d")
+	ids := append(h.exist(), "/planes/radius/local/resourceGroups/default", "/planes/radius/local/%2e%2e/x", "/planes/radius/local/resourceGroups/default/providers/A.B/c/d")
 	dr := &v1alpha3.DeploymentResource{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: fmt.Sprintf("hostile-%d", n)}, Spec: v1alpha3.DeploymentResourceSpec{ID: ids[h.rng.IntN(len(ids))]}}
 	templates, _ := h.all()
 	if len(templates) > 0 && h.rng.IntN(4) > 0 {
@@ -284,10 +321,36 @@ var pool = []string{
 	"db=Radius.Data/redisCaches@2025-08-01-preview", "bucket=AWS.S3/Bucket@default",
 }
 
+var azurePool = []string{"store=Microsoft.Storage/storageAccounts@2023-01-01", "keep=Microsoft.Authorization/locks@2020-05-01"}
+
+// pooled is what specs are made of.
+func (h *history) pooled() []string {
+	if h.azure == nil {
+		return pool
+	}
+	return slices.Concat(azurePool, pool)
+}
+
+// exist are the IDs of all resources that exist.
+func (h *history) exist() []string {
+	if h.azure == nil {
+		return h.radius.Resources()
+	}
+	return append(h.radius.Resources(), h.azure.Resources()...)
+}
+
+// writer is the body of the deployment that made a resource as it is.
+func (h *history) writer(id string) string {
+	if h.azure != nil && strings.HasPrefix(id, "/subscriptions/") {
+		return h.azure.Writer(id)
+	}
+	return h.radius.Writer(id)
+}
+
 // spec makes up a spec. The number makes it differ from all others.
 func (h *history) spec(n int) v1alpha3.DeploymentTemplateSpec {
 	var parts []string
-	for _, r := range pool {
+	for _, r := range h.pooled() {
 		if h.rng.IntN(2) == 0 {
 			symbol, typ, _ := strings.Cut(r, "=")
 			parts = append(parts, fmt.Sprintf(`%q: {"type": %q, "properties": {"name": %q}}`, symbol, typ, symbol))
@@ -323,6 +386,13 @@ func (h *history) orphan(name string, between bool) {
 func (h *history) hang(on bool) {
 	h.say("operations take days: %t", on)
 	h.hung = on
+	if h.azure != nil {
+		h.azure.Set(func(s *armtest.Server) {
+			if s.DeleteTime = 3 * time.Second; on {
+				s.DeleteTime = 48 * time.Hour
+			}
+		})
+	}
 	h.radius.Set(func(s *radiustest.Server) {
 		s.DeployTime, s.DeleteTime = 4*time.Second, 3*time.Second
 		if on {
@@ -387,7 +457,7 @@ func (h *history) act(n int) {
 		h.away = true
 		h.say("Radius is away")
 	case p >= 130:
-		if h.timeout == 0 { // how long an operation runs is told by the clock
+		if h.timeout == 0 && (h.azure == nil || h.azure.Lag == 0) { // how long ago something began is told by the clock
 			h.setClock()
 		}
 	case p >= 124 || h.closing && h.rng.IntN(3) == 0:
@@ -434,10 +504,12 @@ func (h *history) act(n int) {
 			return true
 		})
 	case p < 84:
-		if ids := h.radius.Resources(); len(ids) > 0 {
+		if ids := h.exist(); len(ids) > 0 {
 			id := ids[h.rng.IntN(len(ids))]
 			h.say("remove %s behind the back", id)
-			h.radius.Remove(id)
+			if h.radius.Remove(id); h.azure != nil {
+				h.azure.Remove(id)
+			}
 		}
 	case p < 88:
 		if _, resources := h.all(); len(resources) > 0 {
@@ -447,11 +519,16 @@ func (h *history) act(n int) {
 		}
 	case p < 92:
 		h.say("Radius forgets its operations")
-		h.radius.Forget(h.rng.IntN(3) == 0)
+		if h.radius.Forget(h.rng.IntN(3) == 0); h.azure != nil {
+			h.azure.Forget()
+		}
 	case p < 96:
 		symbol, typ, _ := strings.Cut(pool[h.rng.IntN(len(pool)-1)], "=")
 		typ, _, _ = strings.Cut(typ, "@")
 		key := resourceid.Key("/planes/radius/local/resourceGroups/default/providers/" + typ + "/" + symbol)
+		if h.azure != nil && h.rng.IntN(3) == 0 {
+			key = resourceid.Key(storeID)
+		}
 		h.broken[key] = !h.broken[key]
 		h.say("%s fails: %t", key, h.broken[key])
 	case p < 106:
@@ -539,7 +616,9 @@ func (h *history) calm() {
 	}
 	if h.timeout > 0 {
 		h.hang(false)
-		h.radius.EndAll()
+		if h.radius.EndAll(); h.azure != nil {
+			h.azure.EndAll()
+		}
 	}
 	h.setCRDs(false)
 	h.notice(false)
@@ -567,13 +646,13 @@ func (h *history) checkCalm() {
 		}
 	}
 	exists := map[string]bool{}
-	for _, id := range h.radius.Resources() {
+	for _, id := range h.exist() {
 		exists[id] = true
 	}
 	bodies := map[string][]string{} // by key, those of the templates that name the resource
 	defer func() {
 		for key, named := range bodies {
-			if !h.clocks && exists[key] && !slices.Contains(named, h.radius.Writer(key)) {
+			if !h.clocks && !h.runsOn() && exists[key] && !slices.Contains(named, h.writer(key)) {
 				h.problem("%s is as a template says that does not name it any more", key)
 			}
 		}
@@ -591,7 +670,7 @@ func (h *history) checkCalm() {
 				h.problem("%s has a wrong spec, and says %v", dt.Name, ready)
 			}
 			for _, id := range dt.Status.OutputResources { // its last deployment holds
-				bodies[resourceid.Key(id)] = append(bodies[resourceid.Key(id)], h.radius.Writer(id))
+				bodies[resourceid.Key(id)] = append(bodies[resourceid.Key(id)], h.writer(id))
 			}
 			continue
 		}
@@ -638,6 +717,11 @@ func (h *history) checkPace() {
 	}
 }
 
+// runsOn is true if an event told that nobody waits any more for a deployment, which may make something later.
+func (h *history) runsOn() bool {
+	return h.timeout > 0 && strings.Contains(strings.Join(h.events, "\n"), "OutputsUnknown the deployment runs on in Radius")
+}
+
 func (h *history) checkEmpty() {
 	templates, resources := h.all()
 	for _, dt := range templates {
@@ -646,9 +730,7 @@ func (h *history) checkEmpty() {
 	for _, dr := range resources {
 		h.problem("%s is left: %s", dr.Name, dr.Status.Message)
 	}
-	// What a deployment makes after nobody waits for it is told by an event.
-	told := h.timeout > 0 && strings.Contains(strings.Join(h.events, "\n"), "OutputsUnknown the deployment runs on in Radius")
-	if ids := h.radius.Resources(); len(ids) > 0 && !told {
+	if ids := h.exist(); len(ids) > 0 && !h.runsOn() {
 		h.problem("resources are left: %v", ids)
 	}
 	for id := range h.radius.Deployments() {

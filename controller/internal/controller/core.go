@@ -29,6 +29,7 @@ import (
 	"github.com/radbicep/rad/controller/api/v1alpha3"
 	"github.com/radbicep/rad/controller/internal/deployment"
 	"github.com/radbicep/rad/controller/internal/radius"
+	"github.com/radbicep/rad/controller/internal/resourceid"
 )
 
 // Radius is what the reconcilers ask of Radius. Each call is one step: it sends few requests and waits for nothing.
@@ -41,7 +42,7 @@ type Radius interface {
 	Steps(ctx context.Context, id string, ended map[string][]radius.Step) ([]radius.Step, error)
 	Get(ctx context.Context, id, version string) (*radius.Resource, error)
 	Delete(ctx context.Context, id, version string) (radius.Progress, error)
-	DefaultVersion(ctx context.Context, plane, resourceType string) (string, error)
+	DefaultVersion(ctx context.Context, id resourceid.ID) (string, error)
 }
 
 // Options are the settings of both reconcilers.
@@ -58,6 +59,22 @@ type Options struct {
 	DriftInterval time.Duration
 	// Deployments are the settings of deployments.
 	Deployments deployment.Settings
+	// AzureReads is true if Radius is a router that asks Azure itself for resources of Azure.
+	AzureReads bool
+	// AzureKeeps is true if no resource of Azure may be deleted.
+	AzureKeeps bool
+}
+
+// settleTime is how long a 404 of Azure says nothing after a deployment: not all of its regions know at once what was made.
+const settleTime = 5 * time.Minute
+
+// settles is how long it is until a 404 of Azure says something, for what was made at a time; 0 means that it does now.
+// A time that lies further ahead is that of a wrong clock.
+func settles(made, now time.Time) time.Duration {
+	if left := made.Add(settleTime).Sub(now); left > 0 && left < 2*settleTime {
+		return left
+	}
+	return 0
 }
 
 // ReconcileTimeout is how long one reconcile may take: as long as three requests, of which most take far less.

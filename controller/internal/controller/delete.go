@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"sort"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
+	"github.com/radbicep/rad/controller/internal/arm"
 	"github.com/radbicep/rad/controller/internal/deployment"
 	"github.com/radbicep/rad/controller/internal/radius"
 	"github.com/radbicep/rad/controller/internal/resourceid"
@@ -29,19 +31,27 @@ func (w *templateWork) deleteBare(ctx context.Context, ids []resourceid.ID, why 
 			left("")
 			continue
 		}
+		if w.Options.AzureKeeps && id.Plane() == resourceid.Azure {
+			left(", and --azure-delete=false keeps it")
+			continue
+		}
 		others, err := w.others(ctx, id)
 		if err == nil && len(others) > 0 {
 			continue // it is deleted with the last of them
 		}
 		version := w.version(id)
 		if err == nil && version == "" {
-			version, err = w.Radius.DefaultVersion(ctx, id.PlanePath(), id.Type())
+			version, err = w.Radius.DefaultVersion(ctx, id)
 		}
+		var p radius.Progress
 		if err == nil {
-			_, err = w.Radius.Delete(ctx, id.Path(), version)
+			p, err = w.Radius.Delete(ctx, id.Path(), version)
 		}
 		var e *radius.Error
 		switch {
+		case err == nil && p.Absent && w.Options.AzureReads && id.Plane() == resourceid.Azure && w.absentSince(id) < settleTime:
+			uncertain := fmt.Errorf("it says that %s is not there, which is certain only some minutes after a deployment", id)
+			return &radius.Error{Service: arm.Service, Cause: uncertain}
 		case err == nil:
 			w.state.note(false, v1alpha3.EventResourceDeleted, fmt.Sprintf("%s: its deletion was begun; %s, and so no object can wait for the end", id, why))
 		case errors.As(err, &e) && !e.Transient() && e.Status != http.StatusConflict:
@@ -51,6 +61,16 @@ func (w *templateWork) deleteBare(ctx context.Context, ids []resourceid.ID, why 
 		}
 	}
 	return nil
+}
+
+// absentSince is how long Azure has said that a resource is not there.
+func (w *templateWork) absentSince(id resourceid.ID) time.Duration {
+	since, ok := w.mem.absent[id.Key()]
+	if !ok {
+		since = w.state.now
+		w.mem.absent[id.Key()] = since
+	}
+	return w.state.now.Sub(since)
 }
 
 // orphan lets the children go. Nothing is deleted in Radius.

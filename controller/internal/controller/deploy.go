@@ -36,10 +36,10 @@ func (w *templateWork) steps(ctx context.Context, deploymentID string) ([]step, 
 			made = append(made, step{id: l.ID})
 			continue
 		}
-		if !id.CanBeRead() {
+		if !id.CanBeRead() && !(w.Options.AzureReads && id.Plane() == resourceid.Azure) {
 			continue
 		}
-		res, err := readResource(ctx, w.Radius, l.ID, w.version(id))
+		res, err := reader{w.Radius, w.Options, w.dt.Namespace}.Read(ctx, l.ID, w.version(id))
 		if err != nil {
 			return nil, err
 		}

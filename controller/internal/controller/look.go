@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,19 +16,21 @@ import (
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
 	"github.com/radbicep/rad/controller/check"
+	"github.com/radbicep/rad/controller/internal/arm"
+	"github.com/radbicep/rad/controller/internal/deployment"
 	"github.com/radbicep/rad/controller/internal/radius"
 	"github.com/radbicep/rad/controller/internal/resourceid"
 )
 
-// checkReader gives checks what they may read.
-type checkReader struct{ radius Radius }
-
-func (r checkReader) Read(ctx context.Context, text, version string) (check.Resource, error) {
-	return readResource(ctx, r.radius, text, version)
+// reader reads resources for the objects of a namespace. Checks are given it.
+type reader struct {
+	radius    Radius
+	options   Options
+	namespace string
 }
 
-// readResource reads a resource, with the version that Radius prefers if none is given.
-func readResource(ctx context.Context, rad Radius, text, version string) (check.Resource, error) {
+// Read reads a resource, with the version that Radius or Azure prefers if none is given.
+func (r reader) Read(ctx context.Context, text, version string) (check.Resource, error) {
 	id, err := resourceid.Parse(text)
 	if err != nil {
 		return check.Resource{}, err
@@ -36,8 +39,18 @@ func readResource(ctx context.Context, rad Radius, text, version string) (check.
 	if version == "" && id.Plane() == resourceid.AWS {
 		version = "default"
 	}
-	if version == "" && id.Plane() == resourceid.Radius {
-		if version, err = rad.DefaultVersion(ctx, id.PlanePath(), id.Type()); err != nil {
+	azure := r.options.AzureReads && id.Plane() == resourceid.Azure
+	if azure && !deployment.MayTouch(text, r.namespace, r.options.Deployments.AllowedScopes) {
+		found.Problem = text + " is outside of the scopes that the controller's --allowed-scopes names"
+		return found, nil
+	}
+	if version == "" && (id.Plane() == resourceid.Radius || azure) {
+		version, err = r.radius.DefaultVersion(ctx, id)
+		if hides(err) {
+			found.Problem = err.(*radius.Error).Sentence()
+			return found, nil
+		}
+		if err != nil {
 			return found, err
 		}
 	}
@@ -45,19 +58,24 @@ func readResource(ctx context.Context, rad Radius, text, version string) (check.
 		found.Problem = "no API version of " + id.Type() + " is known"
 		return found, nil
 	}
-	res, err := rad.Get(ctx, id.Path(), version)
-	var e *radius.Error
+	res, err := r.radius.Get(ctx, id.Path(), version)
 	switch {
 	case err == nil:
 		found.Exists, found.Readable, found.Body = true, true, res.Body
 	case radius.Gone(err):
 		found.Readable = true
-	case errors.As(err, &e) && !e.Transient() && e.Status != http.StatusConflict:
-		found.Problem = e.Sentence() // it is there or not; this cannot be said
+	case hides(err):
+		found.Problem = err.(*radius.Error).Sentence() // it is there or not; this cannot be said
 	default:
 		return found, err
 	}
 	return found, nil
+}
+
+// hides is true of an error that says that a resource cannot be read, and that it will not be soon.
+func hides(err error) bool {
+	var e *radius.Error
+	return errors.As(err, &e) && !e.Transient() && e.Status != http.StatusConflict && e.Status != http.StatusUnauthorized
 }
 
 // look looks at all outputs, and runs the checks. What was seen is remembered, so that a look
@@ -94,6 +112,7 @@ func (w *templateWork) look(ctx context.Context) (result, error) {
 		if at.readable && !at.exists {
 			r.found.missing = append(r.found.missing, id)
 		}
+		r.found.hidden = cmp.Or(r.found.hidden, at.hidden)
 		if at.severity > r.found.severity { // of several, the worst is said
 			r.found.reason, r.found.message, r.found.severity = at.reason, at.message, at.severity
 		}
@@ -162,14 +181,23 @@ func (w *templateWork) lookAt(ctx context.Context, text, version string) (looked
 	if version == "" {
 		version = w.version(id)
 	}
-	res := check.Resource{ID: text, Type: id.Type()}
-	if id.CanBeRead() || id.Plane() == resourceid.Azure && w.Checks.Has(id.Type()) {
-		if res, err = readResource(ctx, w.Radius, text, version); err != nil {
+	res, azure := check.Resource{ID: text, Type: id.Type()}, id.Plane() == resourceid.Azure
+	reads := reader{w.Radius, w.Options, w.dt.Namespace}
+	if id.CanBeRead() || azure && (w.Options.AzureReads || w.Checks.Has(id.Type())) {
+		if res, err = reads.Read(ctx, text, version); err != nil {
 			return lookedAt{}, err
 		}
 	}
+	hidden := ""
+	switch deployed := w.state.status.DeployedAt; {
+	case !azure || !w.Options.AzureReads:
+	case res.Readable && !res.Exists && deployed != nil && settles(deployed.Time, w.state.now) > 0:
+		res.Readable, res.Problem = false, "Azure does not show it yet, a few minutes after the deployment"
+	case !res.Readable:
+		hidden = text + ": " + res.Problem
+	}
 	checked, err := w.Checks.Run(ctx, check.Input{
-		Resource: res, Owner: w.dt, Kube: w.Live, Radius: checkReader{w.Radius}, Log: log.FromContext(ctx).WithValues("resource", text),
+		Resource: res, Owner: w.dt, Kube: w.Live, Radius: reads, Log: log.FromContext(ctx).WithValues("resource", text),
 	})
 	if err != nil {
 		return lookedAt{}, err
@@ -177,7 +205,10 @@ func (w *templateWork) lookAt(ctx context.Context, text, version string) (looked
 	if w.state.accepts && !res.Readable && checked.Reason() == v1alpha3.ReasonResourceNotReadable {
 		checked = check.Success()
 	}
-	return lookedAt{exists: res.Exists, readable: res.Readable, reason: checked.Reason(), message: checked.Message(), severity: checked.Severity()}, nil
+	return lookedAt{
+		exists: res.Exists, readable: res.Readable, hidden: hidden,
+		reason: checked.Reason(), message: checked.Message(), severity: checked.Severity(),
+	}, nil
 }
 
 func (s *templateState) absorbLook(r result) {
@@ -193,7 +224,7 @@ func (s *templateState) absorbLook(r result) {
 		}
 		s.stop(0)
 		if s.status.VerifiedHash == s.status.StatusHash {
-			s.blind(message)
+			s.blind(unavailableReason(r.err), message)
 		} else {
 			s.say(v1alpha3.DeploymentTemplatePhraseUpdating, verdict{generation: s.generation, ready: metav1.ConditionUnknown, reason: v1alpha3.ReasonCheckFailed, message: message, reconciling: true})
 		}
@@ -203,8 +234,11 @@ func (s *templateState) absorbLook(r result) {
 		s.stop(10 * time.Millisecond)
 		return
 	}
-	s.blindSince = time.Time{}
-	meta.RemoveStatusCondition(&s.status.Conditions, v1alpha3.ConditionObserved)
+	if s.blindSince = (time.Time{}); r.found.hidden == "" {
+		meta.RemoveStatusCondition(&s.status.Conditions, v1alpha3.ConditionObserved)
+	} else {
+		s.unobserved(v1alpha3.ReasonResourceNotReadable, "whether it is still there is not known: "+r.found.hidden)
+	}
 	repair := s.lookWanted() && len(r.found.missing) > 0
 	s.looked, s.lookSpent, s.lookDue = true, s.lookDue || r.found.reason == "", false
 	s.found, s.rivals = r.found, r.rivals
@@ -222,17 +256,32 @@ func (s *templateState) absorbLook(r result) {
 }
 
 // blind notes that what is ready could not be looked at. It stays ready: nothing is known to have changed.
-func (s *templateState) blind(message string) {
+func (s *templateState) blind(reason, message string) {
 	if s.blindSince.IsZero() {
 		s.blindSince = s.now
 	}
 	if s.now.Sub(s.blindSince) < blindAfter || meta.FindStatusCondition(s.status.Conditions, v1alpha3.ConditionObserved) != nil {
 		return
 	}
-	message = "since " + s.blindSince.UTC().Format(time.RFC3339) + " the resources could not be looked at: " + message
-	s.note(true, v1alpha3.EventRadiusUnavailable, message)
+	s.unobserved(reason, "since "+s.blindSince.UTC().Format(time.RFC3339)+" the resources could not be looked at: "+message)
+}
+
+// unobserved says that it is not known whether all is there.
+func (s *templateState) unobserved(reason, message string) {
+	if was := meta.FindStatusCondition(s.status.Conditions, v1alpha3.ConditionObserved); was == nil || was.Message != message {
+		s.note(true, reason, message)
+	}
 	meta.SetStatusCondition(&s.status.Conditions, metav1.Condition{Type: v1alpha3.ConditionObserved, Status: metav1.ConditionFalse,
-		Reason: v1alpha3.ReasonRadiusUnavailable, Message: message, ObservedGeneration: s.generation, LastTransitionTime: metav1.NewTime(s.now)})
+		Reason: reason, Message: message, ObservedGeneration: s.generation, LastTransitionTime: metav1.NewTime(s.now)})
+}
+
+// unavailableReason is the reason of a condition for an error that passes.
+func unavailableReason(err error) string {
+	var e *radius.Error
+	if errors.As(err, &e) && e.Service == arm.Service {
+		return v1alpha3.ReasonAzureUnavailable
+	}
+	return v1alpha3.ReasonRadiusUnavailable
 }
 
 // inspection is what a look at the outputs found.
@@ -241,5 +290,6 @@ type inspection struct {
 	reason   string // of the worst check that did not pass
 	message  string
 	severity check.Severity
-	partial  bool // there was not enough time to look at all
+	hidden   string // one that Azure does not show, although there is a credential, and why
+	partial  bool   // there was not enough time to look at all
 }

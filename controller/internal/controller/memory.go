@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,6 +45,7 @@ type remembered struct {
 	spec       *readSpec
 	progress   *progress
 	sources    map[string]seenSource // by kind, name and key
+	absent     map[string]time.Time  // since when Azure has said that what no object stands for is not there, by key
 }
 
 // readSpec is what was read from the spec of a generation. A large template takes long to read.
@@ -62,7 +64,10 @@ func (m *memory) of(key types.NamespacedName, uid types.UID) *remembered {
 	}
 	e := m.entries[key]
 	if e == nil || e.uid != uid {
-		e = &remembered{uid: uid, secrets: &deployment.Secrets{}, undropped: map[string]string{}, sources: map[string]seenSource{}}
+		e = &remembered{
+			uid: uid, secrets: &deployment.Secrets{}, undropped: map[string]string{},
+			sources: map[string]seenSource{}, absent: map[string]time.Time{},
+		}
 		m.entries[key] = e
 	}
 	return e
@@ -80,9 +85,10 @@ func (e *remembered) delay(r retry, now time.Time, key string) time.Duration {
 	if first == 0 {
 		first = firstRetryDelay
 	}
-	d := maxRetryDelay
+	most := cmp.Or(r.most, maxRetryDelay)
+	d := most
 	if e.retries < 10 {
-		d = min(first<<e.retries, maxRetryDelay)
+		d = min(first<<e.retries, most)
 	}
 	e.retries++
 	d = max(d, r.after)
@@ -197,6 +203,7 @@ type lookedAt struct {
 	exists, readable bool
 	reason, message  string
 	severity         check.Severity
+	hidden           string // why Azure does not show it, although there is a credential
 }
 
 // progress is what is known of the steps of a running deployment. It is remembered between polls; when the

@@ -17,6 +17,10 @@ var (
 		Name: "rad_controller_radius_request_seconds", Help: "Time of requests to Radius.",
 		Buckets: []float64{.01, .05, .1, .5, 1, 2, 5},
 	}, []string{"method", "kind", "code"})
+	azureSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "rad_controller_azure_request_seconds", Help: "Time of requests to Azure.",
+		Buckets: []float64{.01, .05, .1, .5, 1, 2, 5},
+	}, []string{"method", "kind", "code"})
 	templatesByPhrase = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "rad_controller_deployment_templates", Help: "DeploymentTemplates by phrase.",
 	}, []string{"phrase"})
@@ -33,7 +37,7 @@ var (
 )
 
 func init() {
-	metrics.Registry.MustRegister(requestSeconds, templatesByPhrase, eventsByReason, operationSeconds, schemasComplete)
+	metrics.Registry.MustRegister(requestSeconds, azureSeconds, templatesByPhrase, eventsByReason, operationSeconds, schemasComplete)
 	metrics.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "rad_controller_oldest_operation_seconds", Help: "How long the oldest deployment or deletion has run that has not ended; 0 where none runs.",
 	}, oldestOperation))
@@ -76,11 +80,19 @@ func ObserveSchemas(complete bool) {
 
 // ObserveRequest counts a request to Radius.
 func ObserveRequest(method, kind string, status int, took time.Duration) {
-	code := "none"
-	if status != 0 {
-		code = strconv.Itoa(status)
+	requestSeconds.WithLabelValues(method, kind, codeOf(status)).Observe(took.Seconds())
+}
+
+// ObserveAzureRequest counts a request to Azure.
+func ObserveAzureRequest(method, kind string, status int, took time.Duration) {
+	azureSeconds.WithLabelValues(method, kind, codeOf(status)).Observe(took.Seconds())
+}
+
+func codeOf(status int) string {
+	if status == 0 {
+		return "none"
 	}
-	requestSeconds.WithLabelValues(method, kind, code).Observe(took.Seconds())
+	return strconv.Itoa(status)
 }
 
 var (

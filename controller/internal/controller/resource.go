@@ -83,6 +83,7 @@ func (r *ResourceReconciler) begin(ctx context.Context, dr *v1alpha3.DeploymentR
 		now: r.Now(), generation: dr.Generation, deleting: !dr.DeletionTimestamp.IsZero(),
 		finalizer: controllerutil.ContainsFinalizer(dr, v1alpha3.DeploymentResourceFinalizer),
 		orphan:    isOrphan(dr), version: dr.Spec.APIVersion, again: dr.Annotations[v1alpha3.DeployedAgainAnnotation], status: resourceAsSaved(&dr.Status), pollLimit: r.Options.PollInterval, timeout: r.Options.OperationTimeout,
+		azureReads: r.Options.AzureReads, azureKeeps: r.Options.AzureKeeps, made: dr.CreationTimestamp.Time,
 	}
 	s.id, s.idError = resourceid.Parse(dr.Spec.ID)
 	w.state = s
@@ -98,6 +99,9 @@ func (r *ResourceReconciler) begin(ctx context.Context, dr *v1alpha3.DeploymentR
 	ownerDeleting := false
 	if w.owner != nil {
 		ownerDeleting = !w.owner.DeletionTimestamp.IsZero()
+		if deployed := w.owner.Status.DeployedAt; deployed != nil && deployed.After(s.made) {
+			s.made = deployed.Time
+		}
 		s.suspended = isSuspended(w.owner)
 		s.orphan = s.orphan || ownerDeleting && isOrphan(w.owner)
 		key := strings.ToLower(s.id.Type())
@@ -109,7 +113,7 @@ func (r *ResourceReconciler) begin(ctx context.Context, dr *v1alpha3.DeploymentR
 		s.version = cmp.Or(s.version, said.versions[key])
 	}
 	s.forbidden = s.idError == nil && !deployment.MayTouch(s.id.String(), dr.Namespace, r.Options.Deployments.AllowedScopes)
-	if ref := ownerOf(dr); ref != nil && s.idError == nil && s.id.Rank() > 0 {
+	if ref := ownerOf(dr); ref != nil && s.idError == nil && (s.id.Rank() > 0 || s.id.Plane() == resourceid.Azure) {
 		var list v1alpha3.DeploymentResourceList
 		if err := r.Client.List(ctx, &list, client.InNamespace(dr.Namespace), client.MatchingFields{indexOwner: string(ref.UID)}, client.UnsafeDisableDeepCopy); err != nil {
 			return nil, err
@@ -211,7 +215,7 @@ func (w *resourceWork) perform(ctx context.Context, a resourceAction) (resourceR
 	case resRead:
 		version := s.apiVersion()
 		if version == "" {
-			version, r.err = w.Radius.DefaultVersion(ctx, s.id.PlanePath(), s.id.Type())
+			version, r.err = w.Radius.DefaultVersion(ctx, s.id)
 		}
 		if r.err == nil {
 			_, r.err = w.Radius.Get(ctx, s.id.Path(), version)
@@ -244,7 +248,7 @@ func (w *resourceWork) perform(ctx context.Context, a resourceAction) (resourceR
 		r.holder = nameFor(held.object, w.dr.Namespace)
 		return r, w.tellDropped(ctx, held)
 	case resVersion:
-		r.version, r.err = w.Radius.DefaultVersion(ctx, s.id.PlanePath(), s.id.Type())
+		r.version, r.err = w.Radius.DefaultVersion(ctx, s.id)
 	case resDelete:
 		r.progress, r.err = w.Radius.Delete(ctx, s.id.Path(), s.apiVersion())
 	}

@@ -33,6 +33,9 @@ type resourceState struct {
 	owner      ownership     // as the cache shows it, until the API server is asked
 	age        time.Duration // of the object
 	status     *v1alpha3.DeploymentResourceStatus
+	made       time.Time // when the resource was deployed last, as far as that is known
+	azureReads bool
+	azureKeeps bool
 	pollLimit  time.Duration
 	timeout    time.Duration // after which the deletion is sent again; 0 is never
 
@@ -77,6 +80,7 @@ const (
 	firstDeleteDelay = 5 * time.Second
 	maxDeleteDelay   = time.Minute
 	laterDelay       = time.Second
+	settleDelay      = 30 * time.Second
 	notRecordedDelay = 5 * time.Minute
 	newChildAge      = 10 * time.Second // in which an owner records what it has made
 )
@@ -218,6 +222,9 @@ func (s *resourceState) decideDeletion() resourceDecision {
 		return letGo("not deleted, because "+s.holder+" deployed it too").
 			noting(false, v1alpha3.EventResourceOrphaned, fmt.Sprintf("%s is not deleted, because %s deployed it too", s.id, s.holder))
 	}
+	if s.azureKeeps && s.id.Plane() == resourceid.Azure {
+		return cannot(s.id.String() + " is not deleted, as --azure-delete=false of the controller says; " + remedy)
+	}
 	if s.apiVersion() == "" {
 		if !s.versions {
 			return doResource(resVersion)
@@ -317,7 +324,7 @@ func (s *resourceState) fail(message string) {
 func (s *resourceState) later(err error) {
 	s.retryWhen = retry{set: true, first: laterDelay}
 	phrase, v := deletingBecause(err.Error())
-	v.reason = v1alpha3.ReasonRadiusUnavailable
+	v.reason = unavailableReason(err)
 	var e *radius.Error
 	if errors.As(err, &e) {
 		v.message = e.Sentence()
@@ -327,6 +334,35 @@ func (s *resourceState) later(err error) {
 		}
 	}
 	s.say(phrase, v)
+	s.stop(0)
+}
+
+// barred notes that somebody must act before the resource can be deleted: give a right, or lift a lock.
+func (s *resourceState) barred(e *radius.Error) {
+	message := s.id.String() + " could not be deleted: " + e.Sentence()
+	if !strings.HasPrefix(s.status.Message, message) {
+		s.note(true, v1alpha3.EventDeletionFailed, message)
+	}
+	s.status.Operation = nil
+	s.say(v1alpha3.DeploymentResourcePhraseFailed, verdict{
+		ready: metav1.ConditionFalse, reason: v1alpha3.ReasonDeletionFailed, message: message, stalled: true,
+	})
+	s.retryWhen = retry{set: true, first: firstLateDelay, most: maxLateDelay, after: e.RetryAfter}
+	s.stop(0)
+}
+
+// unsettled is true if the resource is of Azure, and was deployed so lately that no 404 says that it is gone.
+func (s *resourceState) unsettled() bool {
+	return s.azureReads && s.id.Plane() == resourceid.Azure && settles(s.made, s.now) > 0
+}
+
+// askAgain waits until a 404 says something.
+func (s *resourceState) askAgain() {
+	s.lost, s.status.Operation = false, nil
+	delay := min(settleDelay, max(settles(s.made, s.now), time.Second))
+	s.retryWhen = retry{set: true, first: delay, most: delay}
+	s.say(deletingBecause("Azure says that it is not there. That is certain only some minutes after a deployment, " +
+		"so it is deleted once more then"))
 	s.stop(0)
 }
 
@@ -353,6 +389,8 @@ func absorbResource(s *resourceState, a resourceAction, r resourceResult) {
 		switch {
 		case r.err != nil:
 			s.later(r.err)
+		case !r.exists && s.unsettled():
+			s.askAgain()
 		case !r.exists:
 			s.ended()
 		default:
@@ -382,6 +420,10 @@ func absorbResource(s *resourceState, a resourceAction, r resourceResult) {
 	case resDelete:
 		if r.err != nil {
 			s.refused(r.err, "")
+			return
+		}
+		if r.progress.Absent && s.unsettled() {
+			s.askAgain()
 			return
 		}
 		if r.progress.State == radius.Running {
@@ -433,15 +475,20 @@ func (s *resourceState) refused(err error, what string) {
 		return
 	}
 	azure := s.id.Plane() == resourceid.Azure
+	direct := azure && s.azureReads
 	switch {
-	case e.Status == http.StatusConflict:
+	case direct && (e.Status == http.StatusForbidden || e.Detail.Is("ScopeLocked")):
+		s.barred(e)
+	case e.Status == http.StatusConflict || direct && e.Status == http.StatusUnauthorized:
 		s.later(err)
-	case (e.Status == http.StatusBadRequest || e.Status == http.StatusNotFound) && what == "" && !s.versions && s.id.Plane() == resourceid.Radius && mentionsVersion(e):
+	case what == "" && !s.versions && (direct || s.id.Plane() == resourceid.Radius) && mentionsVersion(e):
 		s.version, s.versions = "", false
 		s.asked = true
 	case !azure && e.Status == http.StatusNotFound:
 		s.later(err) // it does not say what is not there
-	case azure:
+	case direct && e.Status == http.StatusNotFound:
+		s.barred(e) // the subscription, for example
+	case azure && !direct:
 		s.fail(fmt.Sprintf("%s could not be deleted through Radius, which has no access to it: %s; %s", s.id, e.Sentence(), remedy))
 	default:
 		s.fail(s.id.String() + " could not be deleted: " + strings.TrimPrefix(cmp.Or(what, "")+": "+e.Sentence(), ": "))
@@ -450,6 +497,9 @@ func (s *resourceState) refused(err error, what string) {
 
 // mentionsVersion is true if a request was refused because of its API version.
 func mentionsVersion(e *radius.Error) bool {
+	if e.Status != http.StatusBadRequest && e.Status != http.StatusNotFound {
+		return false
+	}
 	text := strings.ToLower(e.Sentence())
 	return strings.Contains(text, "api version") || strings.Contains(text, "api-version") || strings.Contains(text, "apiversion")
 }

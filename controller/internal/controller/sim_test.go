@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -24,6 +26,8 @@ import (
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
 	"github.com/radbicep/rad/controller/check"
+	"github.com/radbicep/rad/controller/internal/arm"
+	"github.com/radbicep/rad/controller/internal/armtest"
 	"github.com/radbicep/rad/controller/internal/deployment"
 	"github.com/radbicep/rad/controller/internal/radius"
 	"github.com/radbicep/rad/controller/internal/radiustest"
@@ -33,13 +37,17 @@ import (
 // of the controller is fed by events, as an informer is, so it can be behind; the process can be
 // killed at each request.
 type sim struct {
-	rng    *rand.Rand
-	clock  time.Time
-	skew   time.Duration // how far ahead the clock of the controller's node is
-	next   time.Duration // that of the node where it starts next
-	scheme *runtime.Scheme
-	live   client.Client
-	radius *radiustest.Server
+	rng     *rand.Rand
+	clock   time.Time
+	skew    time.Duration // how far ahead the clock of the controller's node is
+	next    time.Duration // that of the node where it starts next
+	scheme  *runtime.Scheme
+	live    client.Client
+	radius  *radiustest.Server
+	azure   *armtest.Server // nil if there is no credential
+	keeps   bool            // --azure-delete=false
+	scopes  []string        // --allowed-scopes
+	noToken error           // what Entra ID says
 
 	cache   map[kindKey]client.Object
 	pending []client.Object // objects as they became, in order by kind; a deleted one has the annotation "gone"
@@ -102,13 +110,22 @@ func (s *sim) restart() {
 			s.wakeIn(k, time.Duration(s.rng.Int64N(int64(spreadEach)*int64(len(s.cache)))))
 		}
 	}}
-	rad, err := radius.New(radius.Options{Endpoint: "http://radius", Transport: simTransport{s}, Timeout: 0, Heard: outage.Heard})
+	rad, err := radius.New(radius.Options{Endpoint: "http://radius", Transport: simTransport{s, s.radius}, Timeout: 0, Heard: outage.Heard})
 	if err != nil {
 		panic(err)
 	}
+	var asked Radius = rad
+	if s.azure != nil {
+		azure, err := arm.New(arm.Options{Cloud: "AzureCloud", Credential: simToken{s}, Transport: simTransport{s, s.azure}, Now: func() time.Time { return s.clock.Add(s.skew) }})
+		if err != nil {
+			panic(err)
+		}
+		asked = arm.Router{Client: rad, Azure: azure}
+	}
 	s.noticed = s.pruned // the first look is made before anything else
-	c := Config{Outage: outage, Schemas: simSchemas{s}, Client: simClient{s.live, s}, Live: simLive{s.live, s}, Radius: rad, Recorder: simRecorder{s}, Now: func() time.Time { return s.clock.Add(s.skew) },
-		Options: Options{OperationTimeout: s.timeout, PollInterval: 5 * time.Second, DriftInterval: 10 * time.Minute, Deployments: deployment.Settings{DefaultGroup: "default"}}}
+	c := Config{Outage: outage, Schemas: simSchemas{s}, Client: simClient{s.live, s}, Live: simLive{s.live, s}, Radius: asked, Recorder: simRecorder{s}, Now: func() time.Time { return s.clock.Add(s.skew) },
+		Options: Options{OperationTimeout: s.timeout, PollInterval: 5 * time.Second, DriftInterval: 10 * time.Minute, AzureReads: s.azure != nil, AzureKeeps: s.keeps,
+			Deployments: deployment.Settings{DefaultGroup: "default", AllowedScopes: s.scopes}}}
 	s.templates, s.resources = NewTemplateReconciler(c, check.NewRegistry()), NewResourceReconciler(c)
 	s.templates.lookWorkers = 1
 	s.deliver(len(s.pending))
@@ -408,8 +425,26 @@ func (s *sim) tick() error {
 	return nil
 }
 
-// simTransport carries requests to the Radius of the simulation.
-type simTransport struct{ s *sim }
+// withAzure gives the controller a credential for Azure.
+func (s *sim) withAzure() *armtest.Server {
+	s.azure = &armtest.Server{Now: func() time.Time { return s.clock }, DeleteTime: 3 * time.Second}
+	s.radius.Azure = s.azure
+	s.restart()
+	return s.azure
+}
+
+// simToken is the credential of the simulation.
+type simToken struct{ s *sim }
+
+func (c simToken) GetToken(ctx context.Context, o policy.TokenRequestOptions) (azcore.AccessToken, error) {
+	return armtest.Credential{Err: c.s.noToken}.GetToken(ctx, o)
+}
+
+// simTransport carries requests to the Radius, or to the Azure, of the simulation.
+type simTransport struct {
+	s  *sim
+	to http.RoundTripper
+}
 
 func (t simTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	s := t.s
@@ -420,7 +455,7 @@ func (t simTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	window := fmt.Sprintf("%d %s", s.clock.Unix()/10, s.running)
 	s.perTen[window]++
 	s.maxTen = max(s.maxTen, s.perTen[window])
-	res, err := s.radius.RoundTrip(r)
+	res, err := t.to.RoundTrip(r)
 	if tickErr := s.tick(); tickErr != nil {
 		// Killed after the request was carried out, before the answer was read.
 		s.sentLost[strings.ToLower(r.URL.Path)] = true

@@ -101,6 +101,7 @@ func union(a, b []string) []string {
 type retry struct {
 	set   bool
 	first time.Duration // the first delay; each next one is twice as long
+	most  time.Duration // the longest delay; 0 means maxRetryDelay
 	after time.Duration // what the service asked for
 }
 

@@ -71,6 +71,8 @@ const (
 	blindAfter = 5 * time.Minute  // looks that fail for as long are told
 
 	firstCheckDelay = 2 * time.Second
+	firstLateDelay  = time.Minute // of what passes only if somebody acts
+	maxLateDelay    = 10 * time.Minute
 	firstRetryDelay = 500 * time.Millisecond
 	maxRetryDelay   = 30 * time.Second
 )
@@ -247,6 +249,9 @@ func (s *templateState) decideDeployed() decision {
 		}
 		next := rest(0).saying(v1alpha3.DeploymentTemplatePhraseUpdating, v)
 		next.retry = retry{set: true, first: firstCheckDelay}
+		if s.found.hidden != "" {
+			next.retry.first, next.retry.most = firstLateDelay, maxLateDelay // somebody has to give a right first
+		}
 		return next
 	}
 	if h := s.status.Held; h != nil {
@@ -379,9 +384,9 @@ func (s *templateState) unavailable(err error) {
 	}
 	s.retryWhen.set = true
 	s.stop(0)
-	reason := v1alpha3.ReasonRadiusUnavailable
+	reason := unavailableReason(err)
 	if ready := s.ready(); ready == nil || ready.Reason != reason {
-		s.note(true, v1alpha3.EventRadiusUnavailable, message)
+		s.note(true, reason, message)
 	}
 	v := verdict{generation: s.generation, ready: metav1.ConditionFalse, reason: reason, message: message, reconciling: true}
 	if s.deleting {

@@ -2,6 +2,7 @@ package radius
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -142,7 +143,7 @@ func glimpse(body []byte) *ServiceError {
 
 // foreignSentence says what an answer was that is not Radius'.
 func (e *Error) foreignSentence() string {
-	text := fmt.Sprintf("what answered is not Radius: %d %s", e.Status, http.StatusText(e.Status))
+	text := fmt.Sprintf("what answered is not %s: %d %s", cmp.Or(e.Service, "Radius"), e.Status, http.StatusText(e.Status))
 	if e.Detail != nil {
 		text += ", " + e.Detail.Message
 	}

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/radbicep/rad/controller/internal/resourceid"
 )
 
 // API versions of what is not in a template.
@@ -31,6 +33,7 @@ type Client struct {
 	http    *http.Client
 	timeout time.Duration
 	agent   string
+	plain   bool
 	observe func(method, kind string, status int, took time.Duration)
 	heard   func(err error)
 	now     func() time.Time
@@ -46,6 +49,8 @@ type Options struct {
 	Timeout time.Duration
 	// UserAgent names the program.
 	UserAgent string
+	// Plain means that the URL of the header Location answers with 200 and no more when an operation has ended, as Azure says.
+	Plain bool
 	// Observe, if set, is called for each request.
 	Observe func(method, kind string, status int, took time.Duration)
 	// Heard, if set, is called with what came back from each request: nil, or an *Error.
@@ -66,7 +71,7 @@ func New(o Options) (*Client, error) {
 	}
 	base.Path = strings.TrimRight(base.Path, "/")
 	base.RawPath = ""
-	c := &Client{base: base, timeout: o.Timeout, agent: o.UserAgent, observe: o.Observe, heard: o.Heard, now: time.Now}
+	c := &Client{base: base, timeout: o.Timeout, agent: o.UserAgent, plain: o.Plain, observe: o.Observe, heard: o.Heard, now: time.Now}
 	c.http = &http.Client{
 		Transport: o.Transport,
 		// A redirect could send the credentials elsewhere. Radius sends none.
@@ -227,11 +232,20 @@ func stateOf(body []byte) string {
 	return b.Properties.ProvisioningState
 }
 
-// DefaultVersion asks for the version with which a type is best read and deleted.
+// Read reads the answer for an ID that is no resource.
+func (c *Client) Read(ctx context.Context, kind, id, version string) ([]byte, error) {
+	a, err := c.send(ctx, http.MethodGet, kind, target(id, version), nil)
+	if err != nil {
+		return nil, err
+	}
+	return a.body, nil
+}
+
+// DefaultVersion asks for the version with which the type of a resource is best read and deleted.
 // It returns "" if Radius does not know the type.
-func (c *Client) DefaultVersion(ctx context.Context, plane, typ string) (string, error) {
-	namespace, short, _ := strings.Cut(typ, "/")
-	a, err := c.send(ctx, http.MethodGet, "provider", target(plane+"/providers/"+namespace, groupVersion), nil)
+func (c *Client) DefaultVersion(ctx context.Context, id resourceid.ID) (string, error) {
+	namespace, short, _ := strings.Cut(id.Type(), "/")
+	body, err := c.Read(ctx, "provider", id.PlanePath()+"/providers/"+namespace, groupVersion)
 	if Gone(err) {
 		return "", nil
 	}
@@ -245,8 +259,9 @@ func (c *Client) DefaultVersion(ctx context.Context, plane, typ string) (string,
 	var b struct {
 		ResourceTypes map[string]resourceType `json:"resourceTypes"`
 	}
-	if json.Unmarshal(a.body, &b) != nil || b.ResourceTypes == nil {
-		return "", &Error{Method: http.MethodGet, Path: plane, Cause: badAnswer("what it answered is not a resource provider: it has no resourceTypes")}
+	if json.Unmarshal(body, &b) != nil || b.ResourceTypes == nil {
+		cause := badAnswer("what it answered is not a resource provider: it has no resourceTypes")
+		return "", &Error{Method: http.MethodGet, Path: id.PlanePath(), Cause: cause}
 	}
 	for name, t := range b.ResourceTypes {
 		if !strings.EqualFold(name, short) {

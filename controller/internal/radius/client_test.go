@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/controller/internal/resourceid"
 )
 
 // answers is a transport that gives answers in turn, and records the requests.
@@ -246,14 +248,14 @@ func TestVersionsOfTypes(t *testing.T) {
 	t.Parallel()
 	c, a := clientOf(t, answerOf(200, `{"resourceTypes":{"Containers":{"apiVersions":{"2024":{},"2025":{}},"defaultApiVersion":"2024"},"routes":{"apiVersions":{"1":{},"2":{}}}}}`),
 		answerOf(200, `{"resourceTypes":{"routes":{"apiVersions":{"1":{},"2":{}}}}}`), answerOf(404, `{"error":{"code":"NotFound","message":"the resource provider with name 'Unknown.X' was not found"}}`))
-	v, err := c.DefaultVersion(context.Background(), "/planes/radius/local", "Radius.Compute/containers")
+	v, err := c.DefaultVersion(context.Background(), idOfType(t, "Radius.Compute/containers"))
 	require.NoError(t, err)
 	require.Equal(t, "2024", v)
 	require.Equal(t, "/apis/api.ucp.dev/v1alpha3/planes/radius/local/providers/Radius.Compute", a.seen[0].URL.Path)
-	v, err = c.DefaultVersion(context.Background(), "/planes/radius/local", "Radius.Compute/routes")
+	v, err = c.DefaultVersion(context.Background(), idOfType(t, "Radius.Compute/routes"))
 	require.NoError(t, err)
 	require.Equal(t, "2", v)
-	v, err = c.DefaultVersion(context.Background(), "/planes/radius/local", "Unknown.X/y")
+	v, err = c.DefaultVersion(context.Background(), idOfType(t, "Unknown.X/y"))
 	require.NoError(t, err)
 	require.Empty(t, v)
 }
@@ -371,4 +373,11 @@ func TestWhoAnswers(t *testing.T) {
 		p, err := c.Delete(context.Background(), tt.id, "v")
 		require.Equal(t, tt.delete, outcomeOf(err, p.State == Succeeded, p.State == Running), "DELETE: %s: %v", name, err)
 	}
+}
+
+func idOfType(t *testing.T, typ string) resourceid.ID {
+	t.Helper()
+	id, err := resourceid.Parse("/planes/radius/local/resourceGroups/g/providers/" + typ + "/x")
+	require.NoError(t, err)
+	return id
 }

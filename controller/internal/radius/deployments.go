@@ -31,6 +31,8 @@ type Progress struct {
 	Token string
 	// Error is why it failed, if that was said.
 	Error *ServiceError
+	// Absent is true if there was nothing to delete.
+	Absent bool
 }
 
 // terminal reads a status. Any text that does not name an end means that the operation runs.
@@ -82,11 +84,11 @@ func (c *Client) Delete(ctx context.Context, id, version string) (Progress, erro
 	a, err := c.send(ctx, http.MethodDelete, "resource", target(id, version), nil)
 	switch {
 	case Gone(err):
-		return Progress{State: Succeeded}, nil
+		return Progress{State: Succeeded, Absent: true}, nil
 	case err != nil:
 		return Progress{}, err
 	case a.status == http.StatusNoContent || a.status == http.StatusOK && len(a.body) == 0:
-		return Progress{State: Succeeded}, nil
+		return Progress{State: Succeeded, Absent: a.status == http.StatusNoContent}, nil
 	}
 	if token := c.token(a.header); token != "" {
 		return Progress{State: Running, Token: token}, nil
@@ -180,7 +182,7 @@ func (c *Client) Poll(ctx context.Context, token string) (Progress, error) {
 		switch {
 		case terminal(stateOf(a.body)) == Failed:
 			return Progress{State: Failed, Error: deploymentError(a.body)}, nil
-		case a.status == http.StatusNoContent || idOf(a.body) != "":
+		case a.status == http.StatusNoContent || idOf(a.body) != "" || c.plain:
 			return Progress{State: Succeeded}, nil
 		}
 		return Progress{State: Lost}, nil // it does not say that it has ended

@@ -1,6 +1,7 @@
 package radius
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,6 +26,8 @@ type Error struct {
 	Foreign bool
 	// Gone is true if Radius says that what the request is for does not exist.
 	Gone bool
+	// Service is what was asked; "" means Radius.
+	Service string
 
 	unrouted bool // Radius does not know the path, or the plane
 }
@@ -57,11 +60,12 @@ func (e *Error) Throttled() bool {
 
 // Sentence is what the service said, or why it said nothing.
 func (e *Error) Sentence() string {
+	service := cmp.Or(e.Service, "Radius")
 	if errors.As(e.Cause, new(badAnswer)) {
-		return "Radius did not answer as it should: " + e.Cause.Error()
+		return service + " did not answer as it should: " + e.Cause.Error()
 	}
 	if e.Status == 0 {
-		return fmt.Sprintf("Radius did not answer: %v", e.Cause)
+		return fmt.Sprintf("%s did not answer: %v", service, e.Cause)
 	}
 	if e.Foreign {
 		return e.foreignSentence()
@@ -69,7 +73,7 @@ func (e *Error) Sentence() string {
 	if said := e.Detail.Sentence(); said != "" {
 		return said
 	}
-	return fmt.Sprintf("Radius answered %d %s", e.Status, http.StatusText(e.Status))
+	return fmt.Sprintf("%s answered %d %s", service, e.Status, http.StatusText(e.Status))
 }
 
 // StatusOf is the HTTP status of an error, 0 if it has none.

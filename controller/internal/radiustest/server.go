@@ -59,6 +59,11 @@ type Deployment struct {
 // Step is a step of a deployment.
 type Step struct{ ID, State, Message string }
 
+// Azure is what holds the resources of Azure.
+type Azure interface {
+	Make(id string, properties json.RawMessage, writer string)
+}
+
 // Server is a Radius. Its fields are set before it is used, or through Set.
 type Server struct {
 	// Now is the time; nil means time.Now.
@@ -75,6 +80,8 @@ type Server struct {
 	FailResource func(id string) string
 	// BadVersions are API versions that are refused.
 	BadVersions map[string]bool
+	// Azure, if set, has what is deployed of Azure. Radius itself has no access to it then, as released Radius has none.
+	Azure Azure
 	// NoAzure answers 404 to everything of Azure, as a Radius without that plane does.
 	NoAzure bool
 	// State overrides provisioningState of a resource.
@@ -259,8 +266,12 @@ func (s *Server) finish(d *Deployment) {
 				break
 			}
 		}
-		s.resources[key(r.ID)], s.writers[key(r.ID)] = r.Version, d.Body
-		delete(s.deleting, key(r.ID))
+		if s.Azure != nil && strings.HasPrefix(key(r.ID), "/subscriptions/") {
+			s.Azure.Make(r.ID, r.Properties, d.Body)
+		} else {
+			s.resources[key(r.ID)], s.writers[key(r.ID)] = r.Version, d.Body
+			delete(s.deleting, key(r.ID))
+		}
 		d.Steps = append(d.Steps, Step{r.ID, "Succeeded", ""})
 		d.Outputs = append(d.Outputs, r.ID)
 	}
@@ -270,7 +281,10 @@ func (s *Server) finish(d *Deployment) {
 }
 
 // Resource is a resource that a template declares.
-type Resource struct{ ID, Version string }
+type Resource struct {
+	ID, Version string
+	Properties  json.RawMessage
+}
 
 var parameterRef = regexp.MustCompile(`^\[parameters\('([^']+)'\)\]$`)
 
@@ -297,7 +311,7 @@ func Declared(deploymentID string, body []byte) []Resource {
 	type declared struct {
 		Type, Name, APIVersion string
 		Existing               bool
-		Properties             struct{ Name any }
+		Properties             json.RawMessage
 	}
 	named := map[string]declared{}
 	var names []string
@@ -325,7 +339,9 @@ func Declared(deploymentID string, body []byte) []Resource {
 		if d.Existing || typ == "" {
 			continue
 		}
-		name, _ := d.Properties.Name.(string)
+		var p struct{ Name any }
+		_ = json.Unmarshal(d.Properties, &p)
+		name, _ := p.Name.(string)
 		if name == "" {
 			name = d.Name
 		}
@@ -348,7 +364,7 @@ func Declared(deploymentID string, body []byte) []Resource {
 				in = "/subscriptions/s/resourceGroups/g"
 			}
 		}
-		all = append(all, Resource{in + "/providers/" + typ + "/" + name, version})
+		all = append(all, Resource{in + "/providers/" + typ + "/" + name, version, d.Properties})
 	}
 	return all
 }
@@ -648,7 +664,7 @@ func (s *Server) status(w *httptest.ResponseRecorder, op string) {
 func (s *Server) resource(w *httptest.ResponseRecorder, r *Request) {
 	k := key(r.Path)
 	if azure, ok := strings.CutPrefix(k, "/planes/azure/azurecloud"); ok {
-		if s.NoAzure {
+		if s.NoAzure || s.Azure != nil {
 			reply(w, 404, missing(r.Path))
 			return
 		}

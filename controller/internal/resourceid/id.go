@@ -175,6 +175,7 @@ func (id ID) CanBeRead() bool {
 }
 
 // Rank is the place in the order of deletion: a rank is deleted when all lower ones are gone.
+// A lock of Azure keeps others from being deleted.
 // Environments and what they lead to hold the recipes that the deletion of other resources runs.
 func (id ID) Rank() int {
 	namespace, typ, _ := strings.Cut(strings.ToLower(id.typ), "/")
@@ -189,8 +190,11 @@ func (id ID) Rank() int {
 			return 3
 		}
 	}
-	if id.IsDeployment() {
+	switch {
+	case id.IsDeployment():
 		return 4
+	case id.plane == Azure && namespace == "microsoft.authorization" && typ == "locks":
+		return -1
 	}
 	return 0
 }

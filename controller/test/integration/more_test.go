@@ -13,6 +13,7 @@ import (
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
 	"github.com/radbicep/rad/controller/check"
+	"github.com/radbicep/rad/controller/internal/armtest"
 	"github.com/radbicep/rad/controller/internal/radiustest"
 )
 
@@ -196,4 +197,27 @@ func TestAnotherGroup(t *testing.T) {
 	w.delete("shop")
 	w.waitGone("shop")
 	require.Empty(t, w.radius.Deployments())
+}
+
+// With a credential, what is of Azure is asked of Azure itself: a private endpoint is checked there, and deleted.
+func TestThroughAzure(t *testing.T) {
+	azure := &armtest.Server{}
+	w := newWorld(t, func(w *world) {
+		w.radius.Azure = azure
+		w.settings.AzureCredential, w.settings.AzureCloud, w.settings.AzureDelete = "environment", "AzureCloud", true
+		w.settings.AzureTransport, w.settings.AzureToken = azure, armtest.Credential{}
+	})
+	endpoint := func(state string) string {
+		return `{"resources": {"e": {"type": "Microsoft.Network/privateEndpoints@2024-01-01", "name": "e", "properties":
+			{"privateLinkServiceConnections": [{"name": "c", "properties": {"privateLinkServiceConnectionState": {"status": "` + state + `"}}}]}}}}`
+	}
+	w.create("shop", endpoint("Pending"))
+	w.waitFor("shop", "False/ConnectionPending")
+	w.change("shop", func(dt *v1alpha3.DeploymentTemplate) { dt.Spec.Template = endpoint("Approved") })
+	w.waitFor("shop", "True/Succeeded")
+	w.delete("shop")
+	w.waitGone("shop")
+	require.Empty(t, azure.Resources())
+	require.Len(t, azure.Requests("DELETE", "privateEndpoints/e"), 1)
+	require.Empty(t, w.radius.Requests("", "azurecloud"))
 }

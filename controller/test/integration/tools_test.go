@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -182,6 +183,45 @@ func TestTheRights(t *testing.T) {
 	}
 	for _, path := range []string{"/api/v1/secrets", "/api/v1/namespaces", ucp + "/planes/radius/other/resourceGroups/g", ucp + "/planes/radius"} {
 		require.False(t, allows(t, role.Rules, "GET", path), path)
+	}
+}
+
+// With an identity for Azure the pods have what the credential needs; without one nothing of it is there.
+func TestTheChartWithAzure(t *testing.T) {
+	t.Parallel()
+	image := map[string]any{"repository": "r", "tag": "t", "digest": "", "pullPolicy": "Always"}
+	for credential, want := range map[string]string{
+		"none":              "",
+		"workload-identity": "azure.workload.identity/client-id: c; azure.workload.identity/tenant-id: t; azure.workload.identity/use: true; --azure-credential=workload-identity --azure-cloud=AzureUSGovernment --azure-delete=false",
+		"environment":       "--azure-credential=environment --azure-cloud=AzureUSGovernment --azure-delete=false; from s",
+	} {
+		var said []string
+		for _, o := range renderChart(t, map[string]any{"image": image, "azure": map[string]any{"credential": credential, "cloud": "AzureUSGovernment", "delete": false, "clientID": "c", "tenantID": "t", "secretName": "s"}}) {
+			labels, _, _ := unstructured.NestedStringMap(o.Object, "spec", "template", "metadata", "labels")
+			for _, m := range []map[string]string{o.GetAnnotations(), labels} {
+				for _, k := range slices.Sorted(maps.Keys(m)) {
+					if strings.Contains(k, "azure") {
+						said = append(said, k+": "+m[k])
+					}
+				}
+			}
+			containers, _, _ := unstructured.NestedSlice(o.Object, "spec", "template", "spec", "containers")
+			for _, c := range containers {
+				args, _, _ := unstructured.NestedStringSlice(c.(map[string]any), "args")
+				if args = slices.DeleteFunc(args, func(a string) bool { return !strings.Contains(a, "azure") }); len(args) > 0 {
+					said = append(said, strings.Join(args, " "))
+				}
+				from, _, _ := unstructured.NestedSlice(c.(map[string]any), "envFrom")
+				for _, f := range from {
+					name, _, _ := unstructured.NestedString(f.(map[string]any), "secretRef", "name")
+					said = append(said, "from "+name)
+				}
+			}
+		}
+		slices.Sort(said)
+		wanted := strings.Split(want, "; ")
+		slices.Sort(wanted)
+		require.Equal(t, strings.Join(wanted, "\n"), strings.Join(said, "\n"), credential)
 	}
 }
 

@@ -122,7 +122,7 @@ func TestThePageIsComplete(t *testing.T) {
 		v1alpha3.ReasonSuspended, v1alpha3.ReasonInvalidSpec, v1alpha3.ReasonScopeNotAllowed, v1alpha3.ReasonRadiusUnavailable, v1alpha3.ReasonReadyPendingCleanup,
 		v1alpha3.ReasonResourceNotReady, v1alpha3.ReasonCheckFailed, v1alpha3.SuspendAnnotation, v1alpha3.ReconcileRequestAnnotation, v1alpha3.DeletionPolicyAnnotation,
 		v1alpha3.ControllerClassAnnotation, v1alpha3.ReasonNotRecorded, v1alpha3.ReasonOutputsUnknown, v1alpha3.ReasonResourceNotReadable, v1alpha3.ConfirmDeletionAnnotation, v1alpha3.EventDeletionSkipped, v1alpha3.ReasonSchemaOutdated,
-		v1alpha3.ReasonNamespaceCloses, v1alpha3.ReasonParametersUnavailable, v1alpha3.RedeployRequestAnnotation, v1alpha3.EventResourceDeployed, v1alpha3.AcceptUnreadableAnnotation, v1alpha3.ConditionObserved, v1alpha3.ReasonOperationTimedOut,
+		v1alpha3.ReasonNamespaceCloses, v1alpha3.ReasonParametersUnavailable, v1alpha3.RedeployRequestAnnotation, v1alpha3.EventResourceDeployed, v1alpha3.AcceptUnreadableAnnotation, v1alpha3.ConditionObserved, v1alpha3.ReasonOperationTimedOut, v1alpha3.ReasonAzureUnavailable,
 	} {
 		require.Contains(t, string(page), name)
 	}
