@@ -4,8 +4,7 @@
 //	go run ./pkg/bicep/internal/aztypes/generate --from FOLDER --out FILE
 //
 // FOLDER is the repository, or its folder generated. The same types make the same
-// library, to the byte. With --check, each type of the library is compared with its
-// source, which is read by another parser.
+// library, to the byte.
 package main
 
 import (
@@ -21,17 +20,12 @@ func main() {
 	from := flag.String("from", "", "`FOLDER` with the official types")
 	out := flag.String("out", "", "`FILE` to write the library to")
 	source := flag.String("source", "Azure/bicep-types-az", "`TEXT` that says where the types come from")
-	check := flag.Bool("check", false, "compare each type of FILE with its source; nothing is written")
 	flag.Parse()
 	if *from == "" || *out == "" || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	run := generate
-	if *check {
-		run = compare
-	}
-	if err := run(*from, *out, *source); err != nil {
+	if err := generate(*from, *out, *source); err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)
 		os.Exit(1)
 	}
@@ -44,6 +38,9 @@ func generate(from, out, source string) error {
 	}
 	lib, err := aztypes.Verified(library)
 	if err != nil {
+		return err
+	}
+	if err := lib.Check(); err != nil {
 		return err
 	}
 	if lib.Licence() == "" {
