@@ -67,11 +67,34 @@ type Request struct {
 	// Env is the environment that parameter files read; nil is an empty one. An external compiler reads its own,
 	// External.Env.
 	Env Environment
-	// HideEnvironment makes the values of Env unknown to the embedded compiler: it asks only whether a variable is
+	// Config is the path of a configuration file for every file of the program, instead of the
+	// nearest bicepconfig.json. An external compiler knows it from 0.49 on.
+	Config string
+	// NoRestore forbids fetching artifacts.
+	NoRestore bool
+	// Overrides is a JSON object of values that replace, or add to, the
+	// assignments of a parameter file (BICEP_PARAMETERS_OVERRIDES).
+	Overrides string
+	// DiagnoseOnly asks for the findings only.
+	DiagnoseOnly bool
+	// Secure names parameters whose values must not be shown, beyond those that the
+	// template of a parameter file declares to be secure.
+	Secure []string
+	// Options are what an external compiler cannot do: it refuses a request that has one, with an *UnsupportedError.
+	Options
+}
+
+// Options are the part of a Request that only the embedded compiler takes.
+type Options struct {
+	// Partial accepts a parameter file that leaves required parameters out.
+	Partial bool
+	// ParametersOnly asks BuildParams for the parameters without the template.
+	ParametersOnly bool
+	// HideEnvironment makes the values of Env unknown: the compiler asks only whether a variable is
 	// there. What readEnvironmentVariable returns has the type any, and what is computed from it is an expand.Unknown
 	// in Result.Assigned. So no finding and no result depends on such a value. Result.Parameters is nil then.
 	HideEnvironment bool
-	// BicepVersion is the release of Bicep that the embedded compiler behaves as, such as 0.49.2,
+	// BicepVersion is the release of Bicep to behave as, such as 0.49.2,
 	// or a range, of which the newest one is taken; "" is the default.
 	BicepVersion string
 	// RequiredVersion, such as 0.49, is what the version of that release must begin with, also where
@@ -82,46 +105,27 @@ type Request struct {
 	// AzTypes is the path of a library of Azure's types, or of an archive of them. If it is empty,
 	// the built-in library is used, or else the one in the user's cache. NoAzTypes means none.
 	AzTypes string
-	// DiagnoseOnly asks for the findings only.
-	DiagnoseOnly bool
-	// Fixes asks for the fixes of findings, and for Result.Given. Only the embedded compiler makes
-	// them.
-	Fixes bool
-	// Config is the path of a configuration file for every file of the program, instead of the
-	// nearest bicepconfig.json. An external compiler knows it from 0.49 on.
-	Config string
+	// Artifacts says where artifacts of registries come from.
+	Artifacts Artifacts
 	// TrustedClouds is the text of BICEP_TRUSTED_CLOUDS: a JSON list of clouds that configurations
 	// may name beside Azure's own, each with resourceManagerEndpoint and activeDirectoryAuthority.
 	TrustedClouds string
-	// NoRestore forbids fetching artifacts.
-	NoRestore bool
-	// Artifacts says where artifacts of registries come from.
-	Artifacts Artifacts
-	// Overrides is a JSON object of values that replace, or add to, the
-	// assignments of a parameter file (BICEP_PARAMETERS_OVERRIDES).
-	Overrides string
-	// Partial accepts a parameter file that leaves required parameters out.
-	Partial bool
-	// ParametersOnly asks BuildParams for the parameters without the template.
-	ParametersOnly bool
-	// Secure names parameters whose values must not be shown, beyond those that the
-	// template of a parameter file declares to be secure.
-	Secure []string
-	// Symbolic asks the embedded compiler for a template that names its resources and lists
-	// existing ones, as Expand needs it, and for Places.
-	Symbolic bool
-	// LineEnds asks the embedded compiler for Result.LineEnds.
+	// Fixes asks for the fixes of findings, and for Result.Given.
+	Fixes bool
+	// LineEnds asks for Result.LineEnds.
 	LineEnds bool
+	// Symbolic asks for a template that names its resources and lists existing ones, as Expand needs it, and for
+	// Result.Places.
+	Symbolic bool
 	// Lenient goes on without modules and loaded files that cannot be read: what depends on them is
-	// unknown in an expansion. Only the embedded compiler supports it.
+	// unknown in an expansion.
 	Lenient bool
 	// Unfetched goes on without modules of registries that cannot be fetched: an expansion has one resource for
-	// each of them (expand.Resource.Unfetched), and what depends on it is unknown. Only the embedded compiler
-	// supports it.
+	// each of them (expand.Resource.Unfetched), and what depends on it is unknown.
 	Unfetched bool
-	// Advice asks the embedded compiler for findings that the official one does not have, such as radius-deprecated-type.
+	// Advice asks for findings that the official compiler does not have, such as radius-deprecated-type.
 	Advice Advice
-	// Workspace is where the embedded compiler keeps what it knows of the program, for the
+	// Workspace is where the compiler keeps what it knows of the program, for the
 	// next time that it is compiled; nil to keep nothing.
 	Workspace *Workspace
 }

@@ -137,7 +137,7 @@ func TestTheFixOfAnExampleRepairsIt(t *testing.T) {
 		}
 		main := "/" + x.Files[0].Name
 		files[main] = x.Fixed
-		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: main, FS: files, AzTypes: bicep.NoAzTypes, NoRestore: true})
+		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: main, FS: files, Options: bicep.Options{AzTypes: bicep.NoAzTypes}, NoRestore: true})
 		require.NoError(t, err)
 		for _, f := range r.Findings {
 			assert.NotEqual(t, e.Code, f.Code, "after the fix of %s:\n%s", e.Code, x.Fixed)

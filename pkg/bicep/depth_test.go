@@ -22,7 +22,7 @@ func TestModulesThatNestTooDeeply(t *testing.T) {
 			files[fmt.Sprintf("m%d.bicep", i)] = fmt.Sprintf("\nmodule m 'm%d.bicep' = { name: 'm' }\n", i+1)
 		}
 		files[fmt.Sprintf("m%d.bicep", deep)] = "output o string = 'x'\n"
-		r, err := bicep.Embedded{}.Build(t.Context(), bicep.Request{FS: files, File: "m0.bicep", Symbolic: symbolic})
+		r, err := bicep.Embedded{}.Build(t.Context(), bicep.Request{FS: files, File: "m0.bicep", Options: bicep.Options{Symbolic: symbolic}})
 		require.NoError(t, err)
 		return r
 	}

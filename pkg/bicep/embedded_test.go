@@ -33,7 +33,7 @@ func TestBuild(t *testing.T) {
 		"m.bicep":    "param text string\noutput o string = text\n",
 		"t.txt":      "hello",
 	})
-	r := build(t, bicep.Request{FS: source.Disk{}, File: file, GeneratorVersion: "9.8.7"})
+	r := build(t, bicep.Request{FS: source.Disk{}, File: file, Options: bicep.Options{GeneratorVersion: "9.8.7"}})
 	require.True(t, r.OK(), "findings: %v", r.Findings)
 	require.NotNil(t, r.Template, "findings: %v", r.Findings)
 	for _, want := range []string{`"version": "9.8.7"`, `"$fxv#0": "hello"`, `"expressionEvaluationOptions"`} {

@@ -71,7 +71,7 @@ func large() map[string]string {
 func symbolic(t testing.TB, text string) *bicep.Result {
 	t.Helper()
 	files := source.Memory{"/main.bicep": text, "/bicepconfig.json": noLimit}
-	r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/main.bicep", Symbolic: true})
+	r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/main.bicep", Options: bicep.Options{Symbolic: true}})
 	require.NoError(t, err)
 	require.True(t, r.OK())
 	return r

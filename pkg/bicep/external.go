@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +27,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// External is the official compiler, run as a child process.
+// External is the official compiler, run as a child process. It refuses a request with Options.
 type External struct {
 	// Path is its executable.
 	Path string
@@ -72,6 +73,27 @@ func (e *ExternalError) Error() string {
 // Unwrap returns what caused the error, or nil.
 func (e *ExternalError) Unwrap() error { return e.Err }
 
+// UnsupportedError says that an external compiler cannot do what a request asks for.
+type UnsupportedError struct{ Field string } // of Options
+
+// Error names the field.
+func (e *UnsupportedError) Error() string {
+	return "Request." + e.Field + ": an external compiler cannot do that; use Embedded, or leave it out"
+}
+
+// forExternal refuses a request that an external compiler cannot fulfil.
+func (r *Request) forExternal() error {
+	if r.FS == nil {
+		return ErrNoFS
+	}
+	for field, value := range reflect.ValueOf(r.Options).Fields() {
+		if !value.IsZero() {
+			return &UnsupportedError{Field: field.Name}
+		}
+	}
+	return nil
+}
+
 // Limits of what an external compiler may print. More is a fault, not a template.
 const (
 	maxOutput      = 16 << 20
@@ -80,8 +102,8 @@ const (
 
 // Build compiles a .bicep file.
 func (x *External) Build(ctx context.Context, r Request) (*Result, error) {
-	if r.FS == nil {
-		return nil, ErrNoFS
+	if err := r.forExternal(); err != nil {
+		return nil, err
 	}
 	env := x.environment(r)
 	out, result, err := x.run(ctx, r, "build", env, func() *compilation { return analyze(ctx, r, env) }, nil)
@@ -93,8 +115,8 @@ func (x *External) Build(ctx context.Context, r Request) (*Result, error) {
 
 // BuildParams compiles a .bicepparam file.
 func (x *External) BuildParams(ctx context.Context, r Request) (*Result, error) {
-	if r.FS == nil {
-		return nil, ErrNoFS
+	if err := r.forExternal(); err != nil {
+		return nil, err
 	}
 	// The request says what is overridden, not the environment that rad runs in.
 	env := append(x.environment(r), "BICEP_PARAMETERS_OVERRIDES="+r.Overrides)

@@ -1,8 +1,10 @@
 package bicep
 
 import (
+	"context"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -112,6 +114,35 @@ func TestExternalGetsNamesOfFiles(t *testing.T) {
 	}
 }
 
+// What an external compiler cannot do is refused before it runs, by the name of the field.
+func TestExternalRefusesOptions(t *testing.T) {
+	t.Parallel()
+	r := Request{FS: source.Memory{}, File: "/p/a.bicep"}
+	for i, options := 0, reflect.ValueOf(&r.Options).Elem(); i < options.NumField(); i++ {
+		field := options.Field(i)
+		switch field.Interface().(type) {
+		case bool:
+			field.SetBool(true)
+		case string:
+			field.SetString("x")
+		case Artifacts:
+			r.Artifacts.Offline = true
+		case Advice:
+			r.Advice = AdviceToAuthor
+		case *Workspace:
+			r.Workspace = &Workspace{}
+		}
+		for _, compile := range []func(context.Context, Request) (*Result, error){(&External{}).Build, (&External{}).BuildParams} {
+			_, err := compile(t.Context(), r)
+			var refused *UnsupportedError
+			require.ErrorAs(t, err, &refused)
+			require.Equal(t, options.Type().Field(i).Name, refused.Field)
+			require.ErrorContains(t, err, "Request."+refused.Field)
+		}
+		field.SetZero()
+	}
+}
+
 // A request without an environment gives none of this process's to the compiler, but what programs need to run.
 func TestExternalGetsNoEnvironment(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -218,7 +249,7 @@ func FuzzCachedArtifact(f *testing.F) {
 			require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 			require.NoError(t, os.WriteFile(path, content, 0o666))
 		}
-		result, err := Embedded{}.Build(t.Context(), Request{File: file, FS: Dir(dir), Root: dir, NoRestore: true, Artifacts: Artifacts{Cache: cache}})
+		result, err := Embedded{}.Build(t.Context(), Request{File: file, FS: Dir(dir), Root: dir, NoRestore: true, Options: Options{Artifacts: Artifacts{Cache: cache}}})
 		require.NoError(t, err)
 		for _, one := range result.Findings {
 			assert.NotEmpty(t, one.Message, "a finding says nothing: %+v", one)

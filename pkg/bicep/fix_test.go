@@ -25,7 +25,7 @@ func repaired(t *testing.T, fsys source.FS, file string, level report.Certainty)
 	text := string(content)
 	for range 1000 {
 		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{
-			FS: overlaid{fsys, file, text}, File: file, Fixes: true, DiagnoseOnly: true, NoRestore: true})
+			FS: overlaid{fsys, file, text}, File: file, Options: bicep.Options{Fixes: true}, DiagnoseOnly: true, NoRestore: true})
 		require.NoError(t, err)
 		fixes := report.ChooseFixes(file, r.Findings, level)
 		for _, f := range r.Findings {
@@ -125,7 +125,7 @@ func TestFixesKeepProgramsCorrect(t *testing.T) {
 				continue
 			}
 			file, memory := p.memory()
-			before, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: file, FS: memory, NoRestore: true, Fixes: true})
+			before, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: file, FS: memory, NoRestore: true, Options: bicep.Options{Fixes: true}})
 			require.NoError(t, err)
 			if len(report.ChooseFixes(file, before.Findings, report.Likely)) == 0 {
 				continue

@@ -216,7 +216,7 @@ func standIn(mode string) int {
 		fmt.Printf("Bicep CLI version %s (0123456789)\n", version)
 		return 0
 	}
-	r := bicep.Request{FS: source.Disk{}, File: os.Args[len(os.Args)-1], Env: process{}, BicepVersion: officialRelease, GeneratorVersion: version}
+	r := bicep.Request{FS: source.Disk{}, File: os.Args[len(os.Args)-1], Env: process{}, Options: bicep.Options{BicepVersion: officialRelease, GeneratorVersion: version}}
 	a, err := ask(bicep.Embedded{}, r)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

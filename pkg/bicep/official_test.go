@@ -312,7 +312,7 @@ func TestOfficialAnswers(t *testing.T) {
 			t.Run(p.ID, func(t *testing.T) {
 				t.Parallel()
 				file, files := p.memory()
-				got, err := ask(bicep.Embedded{}, bicep.Request{File: file, FS: files, Env: process{}, NoRestore: true, BicepVersion: cmp.Or(p.Release, officialRelease)})
+				got, err := ask(bicep.Embedded{}, bicep.Request{File: file, FS: files, Env: process{}, NoRestore: true, Options: bicep.Options{BicepVersion: cmp.Or(p.Release, officialRelease)}})
 				require.NoError(t, err)
 				diff := p.difference(got)
 				switch {

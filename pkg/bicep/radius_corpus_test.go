@@ -48,7 +48,7 @@ func TestRadiusCorpus(t *testing.T) {
 				}
 				templates++
 				r, err := compile(context.Background(), bicep.Request{
-					File: filepath.FromSlash(name), FS: files, Artifacts: bicep.Artifacts{Offline: true, Cache: t.TempDir()},
+					File: filepath.FromSlash(name), FS: files, Options: bicep.Options{Artifacts: bicep.Artifacts{Offline: true, Cache: t.TempDir()}},
 				})
 				require.NoError(t, err, name)
 				assert.Empty(t, errorsOf(r), name)

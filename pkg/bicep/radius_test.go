@@ -92,7 +92,7 @@ func TestAnArchiveWins(t *testing.T) {
 			}
 		}
 		artifacts := bicep.Artifacts{Cache: filepath.Join(dir, "cache"), BuiltIn: c.builtIn}
-		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: filepath.Join(dir, "app.bicep"), FS: bicep.Dir(dir), Root: dir, NoRestore: true, Artifacts: artifacts})
+		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: filepath.Join(dir, "app.bicep"), FS: bicep.Dir(dir), Root: dir, NoRestore: true, Options: bicep.Options{Artifacts: artifacts}})
 		require.NoError(t, err, c.name)
 		assert.Equal(t, c.want, strings.ReplaceAll(errorsOf(r), "app.bicep ", ""), c.name)
 		assert.Equal(t, c.replaced, r.Replaced, c.name)

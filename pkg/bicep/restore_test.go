@@ -78,7 +78,7 @@ func (p *project) restore(change func(*artifacts.RestoreRequest)) []report.Findi
 // build builds main.bicep.
 func (p *project) build(change func(*bicep.Request)) *bicep.Result {
 	p.Helper()
-	r := bicep.Request{File: p.path("main.bicep"), FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts()}
+	r := bicep.Request{File: p.path("main.bicep"), FS: bicep.Dir(p.dir), Root: p.dir, Options: bicep.Options{Artifacts: p.artifacts()}}
 	if change != nil {
 		change(&r)
 	}
@@ -333,7 +333,7 @@ func TestABadLockFile(t *testing.T) {
 	require.Empty(t, p.restore(nil))
 	good := p.read("bicep.lock.json")
 	p.write("bicep.lock.json", strings.Replace(good, `"size"`, `"sise"`, 1))
-	_, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: p.path("main.bicep"), FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts()})
+	_, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: p.path("main.bicep"), FS: bicep.Dir(p.dir), Root: p.dir, Options: bicep.Options{Artifacts: p.artifacts()}})
 	require.ErrorContains(t, err, "bicep.lock.json:7: unknown key \"sise\"")
 	_, err = artifacts.Restore(context.Background(), artifacts.RestoreRequest{Files: []string{p.path("main.bicep")}, FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts(), Update: true})
 	require.ErrorContains(t, err, "bicep.lock.json:7: ")

@@ -225,7 +225,7 @@ func (e *editor) outcomes(w *bicep.Workspace) map[string]any {
 		if e.disk != nil {
 			file, fsys = e.disk.path(file), source.Below(e.disk.dir)
 		}
-		r := bicep.Request{File: file, FS: fsys, Env: maps.Clone(e.env), Workspace: w, LineEnds: true, Fixes: e.fixes()}
+		r := bicep.Request{File: file, FS: fsys, Env: maps.Clone(e.env), Options: bicep.Options{Workspace: w, LineEnds: true, Fixes: e.fixes()}}
 		build := bicep.Embedded{}.Build
 		if strings.HasSuffix(file, "param") {
 			build = bicep.Embedded{}.BuildParams
@@ -495,7 +495,7 @@ func TestWorkspaceSavesWork(t *testing.T) {
 	files := manyModules(100)
 	w := &bicep.Workspace{}
 	build := func() {
-		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: "/main.bicep", FS: files, Workspace: w})
+		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: "/main.bicep", FS: files, Options: bicep.Options{Workspace: w}})
 		require.NoError(t, err)
 		require.NotNil(t, r.Template)
 		_, err = r.TemplateTree()

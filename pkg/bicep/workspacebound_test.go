@@ -15,7 +15,7 @@ func TestWorkspaceForgetsTheOldest(t *testing.T) {
 	t.Parallel()
 	var w Workspace
 	files := source.Memory{}
-	last := Request{FS: files, Workspace: &w}
+	last := Request{FS: files, Options: Options{Workspace: &w}}
 	for i := range 5 {
 		last.File = fmt.Sprintf("/%d.bicep", i)
 		files[last.File] = "param a string\n" + strings.Repeat("//"+strings.Repeat(" ", 1000)+"\n", 2<<10)

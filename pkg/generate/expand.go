@@ -51,9 +51,9 @@ func (p *Program) expandWith(x expand.Context, all bool) (*expand.Result, Found,
 	for _, d := range result.Diagnostics {
 		switch {
 		case d.Code == expand.CodeTooLarge:
-			found.Notices = append(found.Notices, fmt.Sprintf("%s: %s", p.source.Shown(p.Path), d.Message))
+			found.Notices = append(found.Notices, fmt.Sprintf("%s: %s", p.source.Host.Shown(p.Path), d.Message))
 		case d.Level == "Warning":
-			found.Notices = append(found.Notices, fmt.Sprintf("%s: the deployment would fail: %s", p.source.Shown(p.Path), d.Message))
+			found.Notices = append(found.Notices, fmt.Sprintf("%s: the deployment would fail: %s", p.source.Host.Shown(p.Path), d.Message))
 		}
 	}
 	return result, found, nil

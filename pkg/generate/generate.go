@@ -30,19 +30,8 @@ type Source struct {
 	Compiler bicep.Compiler
 	// Base is what all compiles have in common. Its FS is required.
 	Base bicep.Request
-	// Files returns the root and the files for one file that is compiled, where they depend
-	// on it. It may be nil.
-	Files func(path string) (root string, files source.FS)
-	// Named are the files that somebody named: those of arguments, and JSON templates. If it
-	// is nil, they are read as those that are compiled.
-	Named Named
-	// Stdin reads standard input for the argument @-. It may be nil.
-	Stdin func() ([]byte, error)
-	// Shown returns a path as messages show it. It may be nil.
-	Shown func(path string) string
-	// External says that the compiler is another program, which reads the disk and prints
-	// nothing for a parameter file that leaves out parameters.
-	External bool
+	// Host is what a command line has beside; nil is none: all files are those of Base.
+	Host Host
 
 	// AsCompiled leaves the findings as the compiler reports them. Without it, a type of
 	// Radius that does not exist is an error, as manifests demand.
@@ -58,11 +47,19 @@ type Source struct {
 	ReadOn bool
 }
 
-// Named are the files that somebody named.
-type Named interface {
+// Host is where a command line runs: it has standard input, files that its user names, maybe outside of the root, and
+// names for them in messages.
+type Host interface {
+	// FilesFor returns the root and the files for one file that is compiled.
+	FilesFor(path string) (root string, files source.FS)
+	// ReadFile reads a file that somebody named: that of an argument, or a JSON template.
 	ReadFile(path string) ([]byte, error)
 	// Exists returns an error if there is no such file, or if it must not be read.
 	Exists(path string) error
+	// ReadStdin reads standard input, for the argument @-.
+	ReadStdin() ([]byte, error)
+	// Shown returns a path as messages show it.
+	Shown(path string) string
 }
 
 // Input is what a program is made of.
@@ -148,13 +145,18 @@ func (f *Found) find(one report.Finding) { f.Findings = append(f.Findings, one) 
 // Load compiles a template and reads the values of its parameters. The Program is never nil:
 // it holds what was found, and as much as there is. The error is that of Program.Failed.
 func Load(ctx context.Context, s Source, in Input) (*Program, error) {
-	if s.Base.FS == nil && s.Files == nil {
+	if s.Base.FS == nil && s.Host == nil {
 		p := &Program{source: &s, input: in, Err: errors.New("generate: Source.Base.FS is nil; bicep.Dir returns the files of a folder")}
 		return p, p.Err
 	}
-	s.fill()
+	if s.Compiler == nil {
+		s.Compiler = bicep.Embedded{}
+	}
+	if s.Host == nil {
+		s.Host = noHost{s.Base}
+	}
 	if in.Text == "" {
-		in.Text = s.Shown(in.Template)
+		in.Text = s.Host.Shown(in.Template)
 	}
 	p := &Program{source: &s, input: in, run: expand.RunOf(ctx)}
 	p.declaredAt = sync.OnceValue(func() map[string]source.Position { return bicep.ParameterPlaces(s.request(p.Path).FS, p.Path) })
@@ -179,37 +181,27 @@ func Load(ctx context.Context, s Source, in Input) (*Program, error) {
 	return p, p.Failed()
 }
 
-// fill puts in what is left out.
-func (s *Source) fill() {
-	if s.Compiler == nil {
-		s.Compiler = bicep.Embedded{}
-	}
-	if s.Shown == nil {
-		s.Shown = func(path string) string { return path }
-	}
-	if s.Named == nil {
-		s.Named = files{s}
-	}
-	if s.Stdin == nil {
-		s.Stdin = func() ([]byte, error) { return nil, errors.New("there is none") }
-	}
-}
+// noHost reads the files of Base.
+type noHost struct{ base bicep.Request }
 
-// files are the named files of a Source that has no others.
-type files struct{ source *Source }
+func (h noHost) FilesFor(string) (root string, files source.FS) { return h.base.Root, h.base.FS }
 
-func (f files) ReadFile(path string) ([]byte, error) {
-	b, err := f.source.request(path).FS.ReadFile(path)
+func (h noHost) ReadFile(path string) ([]byte, error) {
+	b, err := h.base.FS.ReadFile(path)
 	if encoding, _ := source.ByteOrderMark(b); encoding != "" {
 		b = []byte(source.Decode(b, encoding))
 	}
 	return b, err
 }
 
-func (f files) Exists(path string) error {
-	_, err := f.source.request(path).FS.Stat(path)
+func (h noHost) Exists(path string) error {
+	_, err := h.base.FS.Stat(path)
 	return err
 }
+
+func (noHost) ReadStdin() ([]byte, error) { return nil, errors.New("there is none") }
+
+func (noHost) Shown(path string) string { return path }
 
 // Failed returns why nothing can be made of the program: the error, or the findings that are
 // errors, as report.Errors. It is nil if something can.
@@ -243,9 +235,7 @@ func (p *Program) fail(err error) { p.Err = errors.Join(p.Err, err) }
 func (s *Source) request(file string) bicep.Request {
 	q := s.Base
 	q.File = file
-	if s.Files != nil {
-		q.Root, q.FS = s.Files(file)
-	}
+	q.Root, q.FS = s.Host.FilesFor(file)
 	return q
 }
 

@@ -70,10 +70,18 @@ func (e environment) Hint(string) string                { return "" }
 // inMemory is a source of these files.
 func inMemory() generate.Source {
 	return generate.Source{
-		Base:  bicep.Request{FS: files, Root: "/", Env: environment{"TAG": "variable"}, AzTypes: bicep.NoAzTypes},
-		Stdin: func() ([]byte, error) { return []byte(`{"port": 3}`), nil },
+		Base: bicep.Request{FS: files, Root: "/", Env: environment{"TAG": "variable"}, Options: bicep.Options{AzTypes: bicep.NoAzTypes}},
+		Host: host{files},
 	}
 }
+
+// host is a command line in the folder of files.
+type host struct{ source.Memory }
+
+func (h host) FilesFor(string) (string, source.FS) { return "/", h.Memory }
+func (h host) Exists(path string) error            { _, err := h.Stat(path); return err }
+func (host) Shown(path string) string              { return path }
+func (host) ReadStdin() ([]byte, error)            { return []byte(`{"port": 3}`), nil }
 
 // input is a template with arguments.
 func input(t *testing.T, template string, args ...string) generate.Input {
@@ -148,7 +156,7 @@ func TestFallbacks(t *testing.T) {
 		{Parameter: "absent", Value: "x", Kind: "environments"},
 	}}
 	s := inMemory()
-	s.Base.FS = source.Memory{"/app.bicep": "param environment string\nparam application string\noutput o string = '${environment}${application}'\n"}
+	s.Host, s.Base.FS = nil, source.Memory{"/app.bicep": "param environment string\nparam application string\noutput o string = '${environment}${application}'\n"}
 	p, err := generate.Load(context.Background(), s, in)
 	require.NoError(t, err)
 	assert.Equal(t, map[string]string{"environment": `"/planes/radius/local/resourceGroups/g/providers/Applications.Core/environments/e"`, "application": `"/an/id"`}, values(p))
@@ -225,10 +233,10 @@ func TestReadErrors(t *testing.T) {
 		{"tag=@text:/absent.txt", "/absent.txt: ", false},
 		{"password=@text:/absent.txt", "password: its file cannot be read: file does not exist", true},
 		{"tag=@env:ABSENT", "there is no such environment variable", false},
-		{"@-", "closed", false},
+		{"@-", "there is none", false},
 	} {
 		s := inMemory()
-		s.Stdin = func() ([]byte, error) { return nil, errors.New("closed") }
+		s.Host = nil // which has no standard input
 		p, err := generate.Load(context.Background(), s, input(t, "/shop.bicep", c.arg))
 		var e *params.ReadError
 		if assert.ErrorAs(t, err, &e, c.arg) {
@@ -363,7 +371,6 @@ func TestNoFiles(t *testing.T) {
 	// Files that depend on the path are enough, for arguments too.
 	s := inMemory()
 	s.Base.FS = nil
-	s.Files = func(string) (string, source.FS) { return "/", files }
 	assert.Equal(t, "2", values(load(t, s, "/shop.bicep", "@/values.json"))["port"])
 	assert.Equal(t, "1", values(load(t, s, "/template.json", "port=1"))["port"])
 }
@@ -423,7 +430,7 @@ func TestExpand(t *testing.T) {
 		name, _ := result.Resources[0].Name.(armjson.String)
 		assert.Equal(t, c.name, string(name), "%s %q", c.template, c.args)
 	}
-	s.Base.FS = source.Memory{"/app.bicep": "param i int\noutput o int = [1][i]\n"}
+	s.Host, s.Base.FS = nil, source.Memory{"/app.bicep": "param i int\noutput o int = [1][i]\n"}
 	p := load(t, s, "/app.bicep", "i=5")
 	_, found, err := p.Expand(x)
 	require.NoError(t, err)

@@ -26,7 +26,7 @@ func (p *Program) compile(ctx context.Context) (own *bicep.Result) {
 	case ".json":
 		p.Path = input
 		p.Files = append(p.Files, input)
-		p.Text, p.Err = p.source.Named.ReadFile(input)
+		p.Text, p.Err = p.source.Host.ReadFile(input)
 		parse = func() (*armjson.Object, error) { return bicep.ParseTemplate(p.Text) }
 	case ".bicepparam":
 		own = p.buildParams(ctx, input, false)
@@ -81,7 +81,7 @@ func (p *Program) usesTemplate(own *bicep.Result) bool {
 // parse takes the tree of the template.
 func (p *Program) parse(parse func() (*armjson.Object, error)) {
 	tree, err := parse()
-	e := &TemplateError{File: p.source.Shown(p.Path)}
+	e := &TemplateError{File: p.source.Host.Shown(p.Path)}
 	var syntax *armjson.SyntaxError
 	switch {
 	case errors.As(err, &syntax):

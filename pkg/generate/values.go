@@ -2,6 +2,7 @@ package generate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -32,9 +33,9 @@ func (p *Program) merge(ctx context.Context, own *bicep.Result) {
 	in := params.Inputs{
 		File: func(path string) ([]byte, error) {
 			p.Files = append(p.Files, path)
-			return p.source.Named.ReadFile(path)
+			return p.source.Host.ReadFile(path)
 		},
-		Stdin: p.source.Stdin,
+		Stdin: p.source.Host.ReadStdin,
 		Env:   p.source.Base.Env,
 		Bicep: func(path string) (params.Layer, error) { return p.bicepLayer(ctx, path) },
 	}
@@ -105,7 +106,7 @@ func (p *Program) written(secure params.SecurePolicy, need need) (params.Values,
 func (p *Program) bicepLayer(ctx context.Context, name string) (params.Layer, error) {
 	path, err := filepath.Abs(name)
 	if err == nil {
-		err = p.source.Named.Exists(path)
+		err = p.source.Host.Exists(path)
 	}
 	if err != nil {
 		p.Files = append(p.Files, name)
@@ -115,7 +116,7 @@ func (p *Program) bicepLayer(ctx context.Context, name string) (params.Layer, er
 		p.Files = append(p.Files, path)
 		p.Findings = append(p.Findings, report.Finding{Path: path, Severity: report.Error, Code: params.CodeFile,
 			Message: fmt.Sprintf("This file is for the template %s, not for %s; change its `using`, or name the other template.",
-				p.source.Shown(using), p.source.Shown(p.Path))})
+				p.source.Host.Shown(using), p.source.Host.Shown(p.Path))})
 		return nil, nil
 	}
 	result := p.buildParams(ctx, path, true)
@@ -139,9 +140,9 @@ func (p *Program) same(a, b string) bool {
 func (p *Program) assigned(result *bicep.Result, path string) params.Layer {
 	var layer params.Layer
 	for _, a := range result.Assigned {
-		e := params.Entry{Name: a.Name, Source: params.Source{Text: p.source.Shown(path), Path: path}, Mark: a.Mark}
+		e := params.Entry{Name: a.Name, Source: params.Source{Text: p.source.Host.Shown(path), Path: path}, Mark: a.Mark}
 		if a.Path != "" {
-			e.Source = params.Source{Text: p.source.Shown(a.Path), Path: a.Path, Line: a.At.Line}
+			e.Source = params.Source{Text: p.source.Host.Shown(a.Path), Path: a.Path, Line: a.At.Line}
 		}
 		switch {
 		case a.Reference != nil:
@@ -196,20 +197,16 @@ func (p *Program) declare(tree *armjson.Object) {
 
 // buildParams compiles a .bicepparam file that may leave out parameters. only leaves out the
 // template that it uses. It returns nil if the compiler could not do its work.
-//
-// The official compiler prints nothing for such a file. It is then run once more, with
-// placeholders for the parameters that are missing, which are removed from the result.
 func (p *Program) buildParams(ctx context.Context, path string, only bool) *bicep.Result {
 	q := p.source.request(path)
-	q.Partial, q.ParametersOnly = true, only
 	if p.Declared != nil {
 		q.Secure = p.Declared.SecureNames()
 	}
+	plain := q
+	q.Partial, q.ParametersOnly = true, only
 	result, err := p.source.Compiler.BuildParams(ctx, q)
-	if p.source.External && err == nil && onlyMissing(result) {
-		if again, e := p.buildWithPlaceholders(ctx, q); e != nil || again != nil {
-			result, err = again, e
-		}
+	if unsupported := new(bicep.UnsupportedError); errors.As(err, &unsupported) {
+		result, err = p.buildPlainParams(ctx, plain)
 	}
 	p.note(result, path)
 	if err != nil {
@@ -217,6 +214,18 @@ func (p *Program) buildParams(ctx context.Context, path string, only bool) *bice
 		return nil
 	}
 	return result
+}
+
+// buildPlainParams is for a compiler that makes nothing of such a file. It is then run once more, with
+// placeholders for the parameters that are missing, which are removed from the result.
+func (p *Program) buildPlainParams(ctx context.Context, q bicep.Request) (*bicep.Result, error) {
+	result, err := p.source.Compiler.BuildParams(ctx, q)
+	if err == nil && onlyMissing(result) {
+		if again, e := p.buildWithPlaceholders(ctx, q); e != nil || again != nil {
+			return again, e
+		}
+	}
+	return result, err
 }
 
 // onlyMissing reports whether all that is wrong with a parameter file is that it leaves out

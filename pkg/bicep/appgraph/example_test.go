@@ -33,7 +33,7 @@ resource cache 'Applications.Datastores/redisCaches@2023-10-01-preview' = {
   properties: { environment: environment, application: app.id }
 }
 `}
-	result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/app.bicep", Symbolic: true})
+	result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/app.bicep", Options: bicep.Options{Symbolic: true}})
 	if err != nil {
 		log.Fatal(err)
 	}

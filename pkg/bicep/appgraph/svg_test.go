@@ -99,7 +99,7 @@ func checkDrawing(t *testing.T, name, svg string) (boxes, modules, lines int) {
 
 func drawn(t *testing.T, path string, files source.FS) *appgraph.Graph {
 	t.Helper()
-	result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: path, Symbolic: true, Lenient: true})
+	result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: path, Options: bicep.Options{Symbolic: true, Lenient: true}})
 	if err != nil || result.Template == nil {
 		return nil
 	}

@@ -68,9 +68,10 @@ func (e Explanation) Example(ctx context.Context) (*Example, error) {
 	}
 	main := path.Join(exampleFolder, program.Main)
 	result, err := build(ctx, bicep.Request{
-		File: main, FS: files, AzTypes: bicep.NoAzTypes, NoRestore: true, Fixes: true, Advice: bicep.AdviceToAuthor,
-		Artifacts:     bicep.Artifacts{Cache: path.Join(exampleFolder, "cache")}, // which is empty
-		TrustedClouds: program.TrustedClouds(),
+		File: main, FS: files, NoRestore: true, Options: bicep.Options{
+			AzTypes: bicep.NoAzTypes, Fixes: true, Advice: bicep.AdviceToAuthor, TrustedClouds: program.TrustedClouds(),
+			Artifacts: bicep.Artifacts{Cache: path.Join(exampleFolder, "cache")}, // which is empty
+		},
 	})
 	if err != nil {
 		return nil, err

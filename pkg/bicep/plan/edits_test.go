@@ -41,7 +41,7 @@ func (e edited) ReadText(name string) (string, error) {
 func withText(t testing.TB, path, text string, place expand.Context) *expand.Result {
 	t.Helper()
 	r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{
-		FS: edited{path: path, text: text}, File: path, Symbolic: true, AzTypes: os.Getenv("RAD_BICEP_AZ_TYPES"), Env: variables{}})
+		FS: edited{path: path, text: text}, File: path, Options: bicep.Options{Symbolic: true, AzTypes: os.Getenv("RAD_BICEP_AZ_TYPES")}, Env: variables{}})
 	require.NoError(t, err)
 	if !r.OK() {
 		return nil

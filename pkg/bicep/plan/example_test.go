@@ -15,7 +15,7 @@ import (
 func ExampleCompare() {
 	deploys := func(program string) *expand.Result {
 		files := source.Memory{"/app.bicep": program}
-		result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/app.bicep", Symbolic: true})
+		result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/app.bicep", Options: bicep.Options{Symbolic: true}})
 		if err != nil {
 			log.Fatal(err)
 		}

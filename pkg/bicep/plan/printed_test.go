@@ -88,7 +88,7 @@ func planned(t *testing.T, c map[string]string) *plan.Plan {
 		for name, text := range c {
 			files["/"+name] = text
 		}
-		result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/" + file, Symbolic: true})
+		result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/" + file, Options: bicep.Options{Symbolic: true}})
 		require.NoError(t, err)
 		template, err := result.TemplateTree()
 		require.NoError(t, err, "%v", result.Findings)

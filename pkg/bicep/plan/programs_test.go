@@ -22,7 +22,7 @@ import (
 // its program; nil if it has errors.
 func predicted(t testing.TB, path string, symbolic bool) *expand.Result {
 	t.Helper()
-	request := bicep.Request{FS: source.Disk{}, File: path, Symbolic: symbolic, AzTypes: os.Getenv("RAD_BICEP_AZ_TYPES"), Env: variables{}}
+	request := bicep.Request{FS: source.Disk{}, File: path, Options: bicep.Options{Symbolic: symbolic, AzTypes: os.Getenv("RAD_BICEP_AZ_TYPES")}, Env: variables{}}
 	given := map[string]expand.Parameter{}
 	var r *bicep.Result
 	var err error

@@ -18,7 +18,7 @@ import (
 // compiled returns what a program of files deploys; the entry is /app.bicep.
 func compiled(t testing.TB, files source.Memory) *expand.Result {
 	t.Helper()
-	result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/app.bicep", Symbolic: true})
+	result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/app.bicep", Options: bicep.Options{Symbolic: true}})
 	require.NoError(t, err)
 	template, err := result.TemplateTree()
 	require.NoError(t, err, "%v", result.Findings)

@@ -372,7 +372,7 @@ resource web 'T.S/a@2024-01-01' = [for i in range(0, n): {
   properties: { mine: m[i].outputs.o, last: m[n - 1].outputs.o }
 }]
 `, "/m.bicep": "param name string\noutput o string = " + output + "\n"}
-		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/app.bicep", Symbolic: symbolic})
+		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/app.bicep", Options: bicep.Options{Symbolic: symbolic}})
 		require.NoError(t, err)
 		tree, err := r.TemplateTree()
 		require.NoError(t, err)

@@ -89,7 +89,7 @@ func above(values map[string]string, at string) string {
 func both(t *testing.T, files source.Memory) (official, plan map[string]string) {
 	t.Helper()
 	for _, o := range []expand.Options{{Official: true}, {Tolerant: true, Graphs: true, Declared: true}} {
-		result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/main.bicep", Symbolic: !o.Official})
+		result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/main.bicep", Options: bicep.Options{Symbolic: !o.Official}})
 		require.NoError(t, err)
 		template, err := result.TemplateTree()
 		require.NoError(t, err, result.Findings)

@@ -28,7 +28,7 @@ const subscription = "00000000-0000-0000-0000-000000000001"
 // convert compiles a program and makes its objects.
 func convert(t testing.TB, text string) *objects.Output {
 	t.Helper()
-	result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: source.Memory{"/main.bicep": text}, File: "/main.bicep", Symbolic: true})
+	result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: source.Memory{"/main.bicep": text}, File: "/main.bicep", Options: bicep.Options{Symbolic: true}})
 	require.NoError(t, err)
 	require.True(t, result.OK(), "%v", result.Findings)
 	template, err := result.TemplateTree()
@@ -413,7 +413,7 @@ resource id 'Microsoft.ManagedIdentity/userAssignedIdentities@2023-01-31' = {
   location: location
 }
 `}
-		result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/main.bicep", Symbolic: true})
+		result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/main.bicep", Options: bicep.Options{Symbolic: true}})
 		require.NoError(t, err)
 		template, err := result.TemplateTree()
 		require.NoError(t, err)
@@ -434,7 +434,7 @@ resource server 'Microsoft.DBforMySQL/flexibleServers@2023-06-30' = {
   name: 'shop', location: 'x', sku: { name: 'x', tier: 'Burstable' }, properties: { administratorLogin: 'a', administratorLoginPassword: password }
 }`
 	output := func(value string) *objects.Output {
-		result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: "/main.bicep", Symbolic: true, FS: source.Memory{"/db.bicep": module, "/main.bicep": `
+		result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: "/main.bicep", Options: bicep.Options{Symbolic: true}, FS: source.Memory{"/db.bicep": module, "/main.bicep": `
 @secure()
 param password string
 @secure()
@@ -528,7 +528,7 @@ func FuzzConvert(f *testing.F) {
 	dir, err := filepath.Abs("../../../testdata/targets/aso")
 	require.NoError(f, err)
 	for _, file := range files {
-		result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: source.Disk{}, File: filepath.Join(dir, filepath.Base(file)), Symbolic: true})
+		result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: source.Disk{}, File: filepath.Join(dir, filepath.Base(file)), Options: bicep.Options{Symbolic: true}})
 		require.NoError(f, err)
 		f.Add(string(result.Template))
 	}

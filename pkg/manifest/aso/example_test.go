@@ -20,7 +20,7 @@ func ExampleConvert() {
   location: 'westeurope'
 }
 `}
-	result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/app.bicep", Symbolic: true})
+	result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/app.bicep", Options: bicep.Options{Symbolic: true}})
 	if err != nil {
 		log.Fatal(err)
 	}

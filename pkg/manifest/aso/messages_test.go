@@ -205,7 +205,7 @@ resource g 'Microsoft.ManagedIdentity/userAssignedIdentities@2023-01-31' = {
   location: 'x'
 }
 `}
-	result, err := bicep.Embedded{}.Build(t.Context(), bicep.Request{FS: files, File: "/deep/main.bicep", Symbolic: true})
+	result, err := bicep.Embedded{}.Build(t.Context(), bicep.Request{FS: files, File: "/deep/main.bicep", Options: bicep.Options{Symbolic: true}})
 	require.NoError(t, err)
 	require.True(t, result.OK(), "%v", result.Findings)
 	template, err := result.TemplateTree()

@@ -78,7 +78,7 @@ func sample(t *testing.T, file string) *objects.Output {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	result, err := bicep.Embedded{}.Build(t.Context(), bicep.Request{FS: source.Disk{}, File: file, Symbolic: true})
+	result, err := bicep.Embedded{}.Build(t.Context(), bicep.Request{FS: source.Disk{}, File: file, Options: bicep.Options{Symbolic: true}})
 	require.NoError(t, err)
 	template, err := result.TemplateTree()
 	require.NoError(t, err, "%s: %v", file, result.Findings)

@@ -84,7 +84,7 @@ func programs(t testing.TB) map[string][]byte {
 	for _, file := range files {
 		abs, err := filepath.Abs(file)
 		require.NoError(t, err)
-		result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: source.Disk{}, File: abs, Symbolic: true})
+		result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: source.Disk{}, File: abs, Options: bicep.Options{Symbolic: true}})
 		require.NoError(t, err)
 		require.True(t, result.OK(), "%s: %v", file, result.Findings)
 		out[file] = result.Template

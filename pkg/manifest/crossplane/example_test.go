@@ -19,7 +19,7 @@ func ExampleConvert() {
   name: 'shopdata'
 }
 `}
-	result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/app.bicep", Symbolic: true})
+	result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/app.bicep", Options: bicep.Options{Symbolic: true}})
 	if err != nil {
 		log.Fatal(err)
 	}

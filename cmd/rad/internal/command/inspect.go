@@ -62,7 +62,7 @@ func (a *app) readBundle(c *cobra.Command, set settings.Set, name string) (bundl
 }
 
 func (a *app) inspect(c *cobra.Command, name string) error {
-	artifact, b, p, err := a.readBundle(c, settings.Compiler, name)
+	artifact, b, p, err := a.readBundle(c, settings.Compiler|settings.Registries, name)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (a *app) inspect(c *cobra.Command, name string) error {
 }
 
 // verified are the settings of verify: what a bundle records is compared.
-const verified = settings.Compiler | settings.Recorded
+const verified = settings.Compiler | settings.Recorded | settings.Registries
 
 func newVerify(a *app) *cobra.Command {
 	var manifest string

@@ -20,7 +20,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/memory"
 	"github.com/radbicep/rad/cmd/rad/internal/rpc"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
-	"github.com/radbicep/rad/pkg/bicep"
 )
 
 func newJSONRPC(a *app) *cobra.Command {
@@ -95,13 +94,12 @@ func (a *app) jsonrpc(c *cobra.Command, in io.Reader, out io.Writer) error {
 			one := newApp(strings.NewReader(""), io.Discard, io.Discard)
 			one.AsBicep = true
 			timed, stop := one.Timed(ctx)
-			closes := settings.Caller{Closes: map[string]any{settings.KeyCompiler: "embedded"}}
-			o, err := one.openFor(c.Flags(), settings.Compiler, folder, closes)
+			asks := settings.Caller{Asks: settings.Layer{Values: map[string]any{settings.KeyCompiler: "embedded"}}}
+			o, err := one.openFor(c.Flags(), settings.Compiler, folder, asks)
 			if err != nil {
 				stop()
 				return nil, err
 			}
-			o.External, o.Compiler = false, cli.Advisor{Compiler: bicep.Embedded{}, App: one.App}
 			return &rpc.Work{Project: o, Reporter: one.reporterFor(o, ""), Context: timed, Stop: stop}, nil
 		},
 	}

@@ -101,7 +101,7 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
-	options, err := a.open(c.Flags(), settings.Compiler, filepath.Dir(abs))
+	options, err := a.open(c.Flags(), settings.Compiler|settings.Registries, filepath.Dir(abs))
 	if err != nil {
 		return err
 	}

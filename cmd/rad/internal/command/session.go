@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,8 @@ type app struct {
 	*cli.App
 	stdin func() ([]byte, error) // standard input, which can be read once
 
+	toldVain bool // that an external compiler does not take settings
+
 	// With --watch:
 	workspace *bicep.Workspace // what is known from the run before
 	written   deliver.Written  // its outputs
@@ -39,6 +42,10 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 func (a *app) reporterFor(o *project.Project, base string) *cli.Reporter {
 	r := a.NewReporter(report.Format(o.DiagnosticsFormat), o.Color, cmp.Or(o.Base.Root, o.Cwd), base)
 	r.Strict = o.WarningsAsErrors
+	if len(o.InVain) > 0 && !a.toldVain {
+		a.toldVain = true
+		r.Notice("Warning: an external compiler does not take what is set here: " + strings.Join(o.InVain, ", "))
+	}
 	return r
 }
 

@@ -22,6 +22,7 @@ type Project struct {
 	*settings.Settings
 	Compiler bicep.Compiler
 	External bool           // the compiler is another program
+	InVain   []string       // where settings are made that it does not take
 	Cwd      string         // the working directory
 	Folder   string         // from which settings are looked for
 	Base     bicep.Request  // what all requests have in common
@@ -46,8 +47,8 @@ func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string, cal
 	}
 	o := &Project{Settings: s, Cwd: cwd, Folder: folder, Bounds: area, set: set}
 	name := s.Compiler
-	if a.AsBicep && (name == "" || name == "auto") {
-		name = "embedded" // BICEP may well name this program
+	if a.AsBicep && (name == "" || name == "auto") || set&settings.Compiler == 0 {
+		name = "embedded" // BICEP may well name this program; and only those with the setting can use another one
 	}
 	if _, _, err := bicep.FindRelease(s.BicepVersion); err != nil {
 		return nil, cli.FailWith(cli.ExitUsage, err)
@@ -69,16 +70,22 @@ func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string, cal
 		return nil, cli.Fail(cli.ExitUsage, "--hermetic needs the embedded compiler: rad cannot limit what another program reads")
 	}
 	o.Compiler = cli.Advisor{Compiler: compiler, App: a}
-	o.Base = bicep.Request{Root: root, FS: workdir.FilesBelow(root), Env: s.Variables(),
-		BicepVersion: s.BicepVersion, RequiredVersion: s.RequiredVersion, GeneratorVersion: s.GeneratorVersion, AzTypes: s.AzTypes,
-		TrustedClouds: os.Getenv("BICEP_TRUSTED_CLOUDS")}
+	if o.External {
+		if o.InVain, err = s.InVain(set); err != nil {
+			return nil, err
+		}
+	}
+	o.Base = bicep.Request{Root: root, FS: workdir.FilesBelow(root), Env: s.Variables(), Options: bicep.Options{
+		BicepVersion: s.BicepVersion, RequiredVersion: s.RequiredVersion, GeneratorVersion: s.GeneratorVersion,
+		AzTypes: s.AzTypes, TrustedClouds: os.Getenv("BICEP_TRUSTED_CLOUDS"),
+	}}
 	if o.Base.Config, err = ConfigFile(s.Config, s.Named(settings.KeyConfig, s.Config)); err != nil {
 		return nil, err
 	}
 	if o.Base.Artifacts, err = artifacts(a, s); err != nil {
 		return nil, err
 	}
-	o.Base.NoRestore = s.Hermetic // --offline says what is missing in its own words
+	o.Base.NoRestore = s.Hermetic || s.Offline && o.External // the embedded compiler has its own words for --offline
 	return o, nil
 }
 
@@ -113,9 +120,18 @@ func (o *Project) Shown(path string) string {
 	return path
 }
 
+// Common returns what the requests to the compiler have in common: an external one gets no options.
+func (o *Project) Common() bicep.Request {
+	r := o.Base
+	if o.External {
+		r.Options = bicep.Options{}
+	}
+	return r
+}
+
 // Request returns the request for a file.
 func (o *Project) Request(file string) bicep.Request {
-	r := o.Base
+	r := o.Common()
 	r.File = file
 	if abs, err := filepath.Abs(file); err == nil {
 		r.File = abs

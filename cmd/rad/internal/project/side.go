@@ -18,7 +18,7 @@ import (
 )
 
 // Side is where the files of a project are read: on the disk, or in a git revision, which has settings of its own.
-// It implements generate.Named: the files that arguments name are those of the side, too.
+// It implements generate.Host: the files that arguments name are those of the side, too.
 type Side struct {
 	*Project
 	Tree  *gittree.Tree  // the revision; nil for the disk
@@ -118,6 +118,9 @@ func (s Side) FilesFor(file string) (root string, files source.FS) {
 	}
 	return root, files
 }
+
+// ReadStdin reads standard input.
+func (s Side) ReadStdin() ([]byte, error) { return s.Stdin() }
 
 // Exists returns an error if there is no such file, or if it must not be read.
 func (s Side) Exists(path string) error {

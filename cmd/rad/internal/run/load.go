@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/radbicep/rad/cmd/rad/internal/project"
@@ -9,7 +10,8 @@ import (
 	"github.com/radbicep/rad/pkg/generate"
 )
 
-// Ask is what a command asks of the program of a target. The fields are those of generate.Source and of its requests.
+// Ask is what a command asks of the program of a target. The fields are those of generate.Source and of its requests; an
+// external compiler gets no options.
 type Ask struct {
 	AsCompiled       bool
 	Existing         bool
@@ -33,16 +35,15 @@ func Load(ctx context.Context, side project.Side, t *targets.Target, ask Ask) *g
 		return &generate.Program{Err: err}
 	}
 	s := generate.Source{
-		Compiler: side.Compiler, External: side.External, Base: side.Base,
-		Files: side.FilesFor, Named: side, Stdin: side.Stdin, Shown: side.Shown,
+		Compiler: side.Compiler, Base: side.Common(), Host: side,
 		AsCompiled: ask.AsCompiled, Existing: ask.Existing, NoTemplate: ask.NoTemplate,
 		ReadOn: ask.ReadOn, Compiled: ask.Compiled,
 	}
-	s.Base.Symbolic, s.Base.Lenient, s.Base.Unfetched = ask.Symbolic, ask.Lenient, ask.Unfetched
-	s.Base.HideEnvironment, s.Base.LineEnds, s.Base.Advice = ask.HideEnvironment, ask.LineEnds, ask.Advice
 	s.Base.NoRestore = s.Base.NoRestore || ask.NoRestore
-	if s.Base.GeneratorVersion == "" {
-		s.Base.GeneratorVersion = ask.GeneratorVersion
+	if o := &s.Base.Options; !side.External {
+		o.Symbolic, o.Lenient, o.Unfetched = ask.Symbolic, ask.Lenient, ask.Unfetched
+		o.HideEnvironment, o.LineEnds, o.Advice = ask.HideEnvironment, ask.LineEnds, ask.Advice
+		o.GeneratorVersion = cmp.Or(o.GeneratorVersion, ask.GeneratorVersion)
 	}
 	p, _ := generate.Load(ctx, s, t.GenerateInput()) // what went wrong is in p
 	if t.WantsFile && p.Failed() == nil {

@@ -299,6 +299,23 @@ func says(key string) func(l Layer) bool {
 	return func(l Layer) bool { return l.Values[key] != nil }
 }
 
+// InVain returns where settings are made that an external compiler does not take, and is an error if that is a flag. The
+// command has those of a set; if it reads or writes registries itself, it needs what says how.
+func (s *Settings) InVain(set Set) (places []string, err error) {
+	for _, one := range set.All() {
+		own := set&Registries != 0 && slices.Contains([]string{KeyTrustedRegistries, KeyRegistryMirrors, KeyTokenServers}, one.Key)
+		switch {
+		case !one.Embedded || own || !s.Given(one.Key):
+		case s.Changed(one.Key):
+			return nil, cli.Fail(cli.ExitUsage, "--%s: an external compiler does not take it; use --compiler embedded, or leave it out",
+				one.Flag())
+		default:
+			places = append(places, s.Where(one.Key))
+		}
+	}
+	return places, nil
+}
+
 // Where says where a setting was made, as messages name it.
 func (s *Settings) Where(key string) string {
 	one := Of(key)

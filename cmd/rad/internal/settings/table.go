@@ -28,6 +28,7 @@ type Setting struct {
 	Rare     bool // few need it: only --help --all shows the flag
 	Harmless bool // it makes no difference to what is written
 	Zero     bool // a duration of 0 is allowed, and stands for no limit
+	Embedded bool // an external compiler does not take it
 
 	isPath func(value string) bool // whether a value in a file is a path; nil if none is
 	field  func(*Values) any       // where the value goes: a pointer to a field
@@ -38,26 +39,27 @@ type Set uint32
 
 // The sets. They can be united by |.
 const (
-	Compiler  Set = 1 << iota // of every command that compiles
-	Checker                   // of commands that check a program and need no template
-	Fetch                     // of commands that only fetch artifacts
-	Cache                     // of the commands about the cache, which is bounded as where files are compiled
-	AzTypes                   // what says which types of Azure are used
-	manifests                 // of commands that write manifests
-	objects                   // of targets that make other objects
-	Scope                     // of manifests: where they deploy to
-	Context                   // what is known of a deployment, as in the official snapshot command
-	affected                  // of affected, beside those of a plan
-	Timed                     // of every command
-	First                     // of the command that writes a repository's first settings
-	files                     // of the command that writes manifests into files
-	plans                     // of the command that plans deployments
-	listed                    // of each target that a settings file lists
-	Recorded                  // that a bundle records, beside labels and annotations
+	Compiler   Set = 1 << iota // of every command that compiles
+	Checker                    // of commands that check a program and need no template
+	Fetch                      // of commands that only fetch artifacts
+	Cache                      // of the commands about the cache, which is bounded as where files are compiled
+	AzTypes                    // what says which types of Azure are used
+	manifests                  // of commands that write manifests
+	objects                    // of targets that make other objects
+	Scope                      // of manifests: where they deploy to
+	Context                    // what is known of a deployment, as in the official snapshot command
+	affected                   // of affected, beside those of a plan
+	Timed                      // of every command
+	First                      // of the command that writes a repository's first settings
+	Registries                 // of commands that read or write bundles or modules in registries themselves
+	files                      // of the command that writes manifests into files
+	plans                      // of the command that plans deployments
+	listed                     // of each target that a settings file lists
+	Recorded                   // that a bundle records, beside labels and annotations
 
-	Generate = Manifest | files               // of generate-kubernetes-manifest
-	Manifest = Compiler | manifests | objects // of all commands that make manifests; fn and argocd write no files
-	Place    = Compiler | Scope | Context     // of commands that predict a deployment
+	Generate = Manifest | files                            // of generate-kubernetes-manifest
+	Manifest = Compiler | manifests | objects | Registries // of all commands that make manifests; fn and argocd write no files
+	Place    = Compiler | Scope | Context | Registries     // of commands that predict a deployment
 	Plan     = Place | plans
 	Affected = Compiler | Scope | affected
 	Listed   = listed | objects // that a target in a settings file may have
@@ -209,10 +211,10 @@ var table = [...]Setting{
 	{Key: KeyBicepVersion, Default: "", Sets: Compiler | Checker,
 		Help:    "release of Bicep to behave as: `VERSION`, such as 0.49.2, or a range",
 		Project: mayAlways, field: func(v *Values) any { return &v.BicepVersion }},
-	{Key: KeyGeneratorVersion, Default: "", Sets: Compiler, Rare: true,
+	{Key: KeyGeneratorVersion, Default: "", Sets: Compiler, Embedded: true, Rare: true,
 		Help:    "`VERSION` that the embedded compiler writes into templates",
 		Project: mayAlways, field: func(v *Values) any { return &v.GeneratorVersion }},
-	{Key: KeyAzTypes, Default: "", Sets: Compiler | Checker | AzTypes, Rare: true,
+	{Key: KeyAzTypes, Default: "", Sets: Compiler | Checker | AzTypes, Embedded: true, Rare: true,
 		Help:    "library of Azure's types, or archive of them: `FILE`, or none (default: the one built in or imported)",
 		Project: Rule{May: "`none`, or below the root", refuse: refuseTypes},
 		isPath:  func(value string) bool { return value != bicep.NoAzTypes }, field: func(v *Values) any { return &v.AzTypes }},
@@ -241,28 +243,29 @@ var table = [...]Setting{
 	{Key: KeyColor, Default: "auto", Sets: Compiler | Checker | Fetch, Harmless: true, Enum: []string{"auto", "always", "never"},
 		Help:    "`WHEN` to colour: auto, always or never",
 		Project: mayAlways, field: func(v *Values) any { return &v.Color }},
-	{Key: KeyRadiusVersion, Default: "", Sets: registry, Rare: true,
+	{Key: KeyRadiusVersion, Default: "", Sets: registry, Embedded: true, Rare: true,
 		Help:    "take the types of Radius from its release `TAG`, such as 0.58",
 		Project: mayAlways, field: func(v *Values) any { return &v.RadiusVersion }},
-	{Key: KeyBuiltinTypes, Default: "when-absent", Enum: []string{"never", "when-absent", "always"}, Sets: registry, Rare: true,
+	{Key: KeyBuiltinTypes, Default: "when-absent", Enum: []string{"never", "when-absent", "always"},
+		Sets: registry, Embedded: true, Rare: true,
 		Help:    "`WHEN` built-in types stand in for those that Radius publishes: never, when-absent (from cache and lock file) or always",
 		Project: mayAlways, field: func(v *Values) any { return &v.BuiltinTypes }},
 	{Key: KeyOffline, Default: false, Sets: registry, Harmless: true,
 		Help:    "do not open network connections",
 		Project: mayClose, field: func(v *Values) any { return &v.Offline }},
-	{Key: KeyVendor, Default: "", Sets: registry, Rare: true,
+	{Key: KeyVendor, Default: "", Sets: registry, Embedded: true, Rare: true,
 		Help:    "`DIR` that holds artifacts of registries, in the layout of the cache, and is read first",
 		Project: mayBelowRoot, isPath: always, field: func(v *Values) any { return &v.Vendor }},
-	{Key: KeyCacheRoot, Default: "", Sets: registry | Cache, Rare: true,
+	{Key: KeyCacheRoot, Default: "", Sets: registry | Cache, Embedded: true, Rare: true,
 		Help:    "`DIR` of the cache of artifacts, before cacheRootDirectory in bicepconfig.json",
 		Project: mayBelowRoot, isPath: always, field: func(v *Values) any { return &v.CacheRoot }},
-	{Key: KeyTrustedRegistries, Default: noStrings, Sets: registry, Rare: true,
+	{Key: KeyTrustedRegistries, Default: noStrings, Sets: registry, Embedded: true, Rare: true,
 		Help:    "registries that are trusted beside the well-known ones: `HOST[,*.SUFFIX]`",
 		Project: never("it decides who gets credentials"), field: func(v *Values) any { return &v.TrustedRegistries }},
-	{Key: KeyRegistryMirrors, Default: noStrings, Sets: registry, Rare: true,
+	{Key: KeyRegistryMirrors, Default: noStrings, Sets: registry, Embedded: true, Rare: true,
 		Help:    "mirrors to fetch the content of registries from: `HOST=HOST[/PREFIX]`",
 		Project: never("it decides who gets credentials"), field: func(v *Values) any { return &v.RegistryMirrors }},
-	{Key: KeyTokenServers, Default: noStrings, Sets: registry, Rare: true,
+	{Key: KeyTokenServers, Default: noStrings, Sets: registry, Embedded: true, Rare: true,
 		Help:    "hosts that may be given the credentials of registries: `HOST[:PORT]`",
 		Project: never("it decides who gets credentials"), field: func(v *Values) any { return &v.TokenServers }},
 	{Key: KeyTarget, Default: DesignTarget, Enum: TargetNames, Sets: manifests | First | plans | listed | Recorded,
