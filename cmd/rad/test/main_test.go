@@ -8,12 +8,12 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
-	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/command"
 	"github.com/radbicep/rad/cmd/rad/internal/fakebicep"
 )
@@ -31,11 +31,11 @@ func TestMain(m *testing.M) {
 	if command.CalledAsBicep(os.Args[0]) { // by a link that a test has made
 		command.Main()
 	}
-	testscript.Main(m, map[string]func(){
-		"rad":       command.Main,
-		"fakebicep": fakebicep.Main,
-	})
+	testscript.Main(m, scriptPrograms)
 }
+
+// scriptPrograms are those that scripts can run.
+var scriptPrograms = map[string]func(){"rad": command.Main, "fakebicep": fakebicep.Main}
 
 // TestScripts runs the command lines of testdata/script, each in a process of its own.
 func TestScripts(t *testing.T) {
@@ -78,6 +78,9 @@ func copyOfThisProgram(t *testing.T, name string) string {
 	require.NoError(t, err)
 	defer from.Close()
 	path := filepath.Join(t.TempDir(), name)
+	// A process that another test forks meanwhile has the file open for a moment, and a file open for writing is not executed.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700)
 	require.NoError(t, err)
 	_, err = io.Copy(to, from)
@@ -86,15 +89,14 @@ func copyOfThisProgram(t *testing.T, name string) string {
 	return path
 }
 
-// onTerminal runs rad on a terminal of script(1), and keeps what it shows in terminal.txt: terminal rad args...
+// onTerminal runs rad on a terminal, holds it to an exit status, and keeps what is shown in terminal.txt:
+// terminal [CODE] rad args... What stdin names is typed. A command that has not ended after two minutes fails the script.
 func onTerminal(ts *testscript.TestScript, neg bool, args []string) {
-	words := []string{"env", "-u", "CI"}
-	for _, one := range args {
-		words = append(words, cli.ShellQuote(one))
+	want := "0"
+	if len(args) > 0 && strings.Trim(args[0], "0123456789") == "" {
+		want, args = args[0], args[1:]
 	}
-	if err := ts.Exec("script", "-qec", strings.Join(words, " "), "/dev/null"); (err != nil) != neg {
-		ts.Fatalf("the status is not what was expected: %v", err)
-	}
+	status(ts, neg, append([]string{want, "onterminal", "2m", "env", "-u", "CI"}, args...))
 	shown := strings.ReplaceAll(ts.ReadFile("stdout"), "\r\n", "\n")
 	ts.Check(os.WriteFile(ts.MkAbs("terminal.txt"), []byte(shown), 0o600))
 }

@@ -1,7 +1,6 @@
 package test
 
 import (
-	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
@@ -13,23 +12,22 @@ import (
 // the end, and nowhere else.
 func TestProgress(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("script"); err != nil || runtime.GOOS != "linux" {
-		t.Skip("needs script, of Debian's package bsdutils, for a terminal")
+	if runtime.GOOS != "linux" {
+		t.Skip("onterminal is for Linux")
 	}
 	_, sh := workbench(t)
 	status, _ := sh(`mkdir many && for i in $(seq 30); do echo "output o int = $i" > many/m$i.bicep; done`)
 	require.Equal(t, 0, status)
 	run := "rad bicep generate-kubernetes-manifest many --outdir out"
 
-	// script shows what the program writes to the terminal that it is given.
-	status, out := sh(`script -qec "env -u CI ` + run + `" /dev/null < /dev/null`)
+	status, out := sh("onterminal 2m env -u CI " + run)
 	require.Equal(t, 0, status, out)
 	require.Regexp(t, `\r\x1b\[K1/30  many/m\d+\.bicep`, out)
 	_, end, cleared := strings.Cut(out, "\r\x1b[K"+"out: 30 manifests")
 	require.True(t, cleared, "the line with the count stays: %q", out)
 	require.NotContains(t, end, "/30")
 
-	status, out = sh(`script -qec "env -u CI ` + run + ` --quiet" /dev/null < /dev/null`)
+	status, out = sh("onterminal 2m env -u CI " + run + " --quiet")
 	require.Equal(t, 0, status, out)
 	require.Empty(t, strings.TrimSpace(out))
 
