@@ -236,13 +236,6 @@ func New(o Options) (*Manifest, error) {
 			m.secure[strings.ToLower(p.Name)] = true
 		}
 	}
-	metadata := armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(o.Name)})
-	if o.Namespace != "" {
-		metadata.Set("namespace", armjson.String(o.Namespace))
-	}
-	setMap(metadata, "labels", o.Labels)
-	setMap(metadata, "annotations", o.Annotations)
-
 	spec := armjson.NewObject(armjson.Member{Key: "template", Value: armjson.String(text)})
 	config := o.providerConfig()
 	if o.Target == Radius {
@@ -260,7 +253,7 @@ func New(o Options) (*Manifest, error) {
 	m.root = armjson.NewObject(
 		armjson.Member{Key: "kind", Value: armjson.String(Kind)},
 		armjson.Member{Key: "apiVersion", Value: armjson.String(APIVersion)},
-		armjson.Member{Key: "metadata", Value: metadata},
+		armjson.Member{Key: "metadata", Value: metadata(o.Name, o.Namespace, o.Labels, o.Annotations)},
 		armjson.Member{Key: "spec", Value: spec},
 	)
 	m.stored = storedSize(m.root)
@@ -278,6 +271,17 @@ func New(o Options) (*Manifest, error) {
 	m.warnCollisions(o.Tree)
 	m.warnSubstitution(o.Annotations)
 	return m, nil
+}
+
+// metadata returns what a Kubernetes object says of itself.
+func metadata(name, namespace string, labels, annotations map[string]string) *armjson.Object {
+	o := armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(name)})
+	if namespace != "" {
+		o.Set("namespace", armjson.String(namespace))
+	}
+	setMap(o, "labels", labels)
+	setMap(o, "annotations", annotations)
+	return o
 }
 
 func setMap(o *armjson.Object, name string, m map[string]string) {

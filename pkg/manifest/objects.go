@@ -44,12 +44,7 @@ func (o *Object) Root() *armjson.Object {
 
 // marked returns the whole object, in which what must not be shown is Hidden.
 func (o *Object) marked() *armjson.Object {
-	metadata := armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(o.Name)})
-	if o.Namespace != "" {
-		metadata.Set("namespace", armjson.String(o.Namespace))
-	}
-	setMap(metadata, "labels", o.Labels)
-	setMap(metadata, "annotations", o.Annotations)
+	metadata := metadata(o.Name, o.Namespace, o.Labels, o.Annotations)
 	for _, key := range []string{"name", "annotations"} {
 		if v, ok := metadata.Get(key); ok && o.Alias != "" {
 			metadata.Set(key, &Hidden{Value: v})

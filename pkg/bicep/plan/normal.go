@@ -69,21 +69,26 @@ func (n *normalizer) condition(v expand.Value) expand.Value {
 
 // value returns the normal form of a value.
 func (n *normalizer) value(v expand.Value) expand.Value {
+	return replaced(v, n.objects, func(u *eval.Unknown) expand.Value { return n.unknown(u, n.table.Of(u.Expr)) })
+}
+
+// replaced returns a value with others in place of its unknown parts. made has the objects that have been made, since
+// values share them.
+func replaced(v expand.Value, made map[*armjson.Object]expand.Value, unknown func(*eval.Unknown) expand.Value) expand.Value {
+	part := func(_ string, x armjson.Value) armjson.Value { return replaced(x, made, unknown) }
 	switch v := v.(type) {
 	case *eval.Unknown:
-		return n.unknown(v, n.table.Of(v.Expr))
+		return unknown(v)
 	case armjson.Array:
-		return armjson.WithParts(v, func(_ string, x armjson.Value) armjson.Value { return n.value(x) })
+		return armjson.WithParts(v, part)
 	case *armjson.Object:
 		if v == nil {
 			return nil
 		}
-		made, ok := n.objects[v]
-		if !ok {
-			made = armjson.WithParts(v, func(_ string, x armjson.Value) armjson.Value { return n.value(x) })
-			n.objects[v] = made
+		if made[v] == nil {
+			made[v] = armjson.WithParts(v, part)
 		}
-		return made
+		return made[v]
 	}
 	return v
 }

@@ -134,31 +134,14 @@ func (s *sharer) use(e armexpr.Expr) {
 
 // value returns a value with names in place of long expressions.
 func (s *sharer) value(v expand.Value) expand.Value {
-	switch v := v.(type) {
-	case *eval.Unknown:
-		if v.IsSecure() {
-			return v
+	return replaced(v, s.objects, func(u *eval.Unknown) expand.Value {
+		e := s.table.Of(u.Expr)
+		if u.IsSecure() || s.table.Size(e) <= leastNamed {
+			return u
 		}
-		e := s.table.Of(v.Expr)
-		if s.table.Size(e) <= leastNamed {
-			return v
-		}
-		n := s.expression(v, e)
-		return v.Rewritten(n, s.table.Size(s.table.Of(n)))
-	case armjson.Array:
-		return armjson.WithParts(v, func(_ string, x armjson.Value) armjson.Value { return s.value(x) })
-	case *armjson.Object:
-		if v == nil {
-			return v
-		}
-		made, ok := s.objects[v]
-		if !ok {
-			made = armjson.WithParts(v, func(_ string, x armjson.Value) armjson.Value { return s.value(x) })
-			s.objects[v] = made
-		}
-		return made
-	}
-	return v
+		n := s.expression(u, e)
+		return u.Rewritten(n, s.table.Size(s.table.Of(n)))
+	})
 }
 
 // expression returns a node with names in it, or its name.

@@ -47,6 +47,16 @@ func (o *publishOptions) input(args []string) (string, error) {
 	return "", cli.Fail(cli.ExitUsage, "name the file to publish")
 }
 
+// place returns where in a registry --target is. Aliases are those of a folder.
+func (o *publishOptions) place(options *project.Project, folder string) (artifacts.PublishTarget, error) {
+	target := artifacts.PublishTarget{Reference: o.target, Folder: folder, Config: options.Base.Config, FS: options.Base.FS,
+		Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
+	if err := artifacts.CheckTarget(target); err != nil {
+		return target, cli.FailWith(cli.ExitUsage, cli.TargetError(err))
+	}
+	return target, nil
+}
+
 func newPublish(a *app) *cobra.Command {
 	var o publishOptions
 	var documentation []string
@@ -105,10 +115,9 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 	if err != nil {
 		return err
 	}
-	target := artifacts.PublishTarget{Reference: o.target, Folder: filepath.Dir(abs),
-		Config: options.Base.Config, FS: options.Base.FS, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
-	if err := artifacts.CheckTarget(target); err != nil {
-		return cli.FailWith(cli.ExitUsage, cli.TargetError(err))
+	target, err := o.place(options, filepath.Dir(abs))
+	if err != nil {
+		return err
 	}
 	module := artifacts.ModuleContent{Documentation: page}
 	if template {
@@ -208,12 +217,11 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 		}
 	}
 	if strings.HasPrefix(o.target, "br:") || strings.HasPrefix(o.target, "br/") {
-		target := artifacts.PublishTarget{Reference: o.target, Folder: options.Cwd,
-			Config: options.Base.Config, FS: options.Base.FS, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
-		if err := artifacts.CheckTarget(target); err != nil {
-			return cli.FailWith(cli.ExitUsage, cli.TargetError(err))
+		target, err := o.place(options, options.Cwd)
+		if err != nil {
+			return err
 		}
-		_, err := artifacts.PublishExtension(c.Context(), target, content)
+		_, err = artifacts.PublishExtension(c.Context(), target, content)
 		return cli.FailWith(cli.ExitIO, err)
 	}
 	if strings.HasPrefix(o.target, "ts:") {

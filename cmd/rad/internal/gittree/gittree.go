@@ -276,14 +276,20 @@ func (t *Tree) resolve(op, name string) (string, entry, error) {
 	return at, here[len(here)-1], nil
 }
 
+// file returns the entry of a name that must be a file.
+func (t *Tree) file(name string) (entry, error) {
+	_, e, err := t.resolve("open", name)
+	if err == nil && !strings.HasPrefix(e.mode, "100") {
+		err = &fs.PathError{Op: "open", Path: name, Err: errors.New("not a file")}
+	}
+	return e, err
+}
+
 // ReadFile returns the content of a file.
 func (t *Tree) ReadFile(name string) ([]byte, error) {
-	_, e, err := t.resolve("open", name)
+	e, err := t.file(name)
 	if err != nil {
 		return nil, err
-	}
-	if !strings.HasPrefix(e.mode, "100") {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("not a file")}
 	}
 	b, err := t.blob(e.object, maxFile)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"io/fs"
 	"os/exec"
 	"strings"
 )
@@ -17,12 +16,9 @@ import (
 // HasContent reports whether a file of the revision has this content. Line ends make no
 // difference that git may have made. The content of the revision is not read.
 func (t *Tree) HasContent(name string, content []byte) (bool, error) {
-	_, e, err := t.resolve("open", name)
+	e, err := t.file(name)
 	if err != nil {
 		return false, err
-	}
-	if !strings.HasPrefix(e.mode, "100") {
-		return false, &fs.PathError{Op: "open", Path: name, Err: errors.New("not a file")}
 	}
 	return isObject(content, e.object), nil
 }

@@ -51,17 +51,12 @@ func (ev *Evaluator) logicalPartial(c *armexpr.Call, decisive bool, i int, v Val
 	}
 	args = append(args, arg{v: v})
 	for _, x := range c.Args[len(args):] {
-		if ev.verbatim {
-			args = append(args, arg{v: ev.raw(x)})
-			continue
-		}
-		v, err := ev.eval(x)
+		v, written, err := ev.perhaps(x)
 		if err != nil {
-			if Exhausted(err) {
-				return nil, err
-			}
-			// Whether the deployment gets here depends on what came before.
-			args = append(args, arg{v: Raw(armexpr.AsCall(x))})
+			return nil, err
+		}
+		if written {
+			args = append(args, arg{v: v})
 			continue
 		}
 		b, ok := v.(armjson.Bool)
@@ -76,6 +71,18 @@ func (ev *Evaluator) logicalPartial(c *armexpr.Call, decisive bool, i int, v Val
 	return ev.residual(c.Name, args)
 }
 
+// perhaps evaluates an argument. Whether the deployment gets to it depends on those before it, so one that fails
+// stays as it is written.
+func (ev *Evaluator) perhaps(x armexpr.Expr) (v Value, written bool, err error) {
+	if ev.verbatim {
+		return ev.raw(x), true, nil
+	}
+	if v, err = ev.eval(x); err != nil && !Exhausted(err) {
+		return Raw(armexpr.AsCall(x)), true, nil
+	}
+	return v, false, err
+}
+
 // coalescePartial evaluates coalesce from argument i on, which is v and unknown.
 func (ev *Evaluator) coalescePartial(c *armexpr.Call, i int, v Value) (Value, error) {
 	var list []arg
@@ -86,23 +93,15 @@ func (ev *Evaluator) coalescePartial(c *armexpr.Call, i int, v Value) (Value, er
 	}
 	list = append(list, arg{v: v})
 	for _, x := range c.Args[i+1:] {
-		if ev.verbatim {
-			list = append(list, arg{v: ev.raw(x)})
-			continue
-		}
-		next, err := ev.eval(x)
+		next, written, err := ev.perhaps(x)
 		if err != nil {
-			if Exhausted(err) {
-				return nil, err
-			}
-			list = append(list, arg{v: Raw(armexpr.AsCall(x))})
-			continue
+			return nil, err
 		}
-		if isNull(next) {
+		if !written && isNull(next) {
 			continue
 		}
 		list = append(list, arg{v: next})
-		if !isUnknown(next) {
+		if !written && !isUnknown(next) {
 			break
 		}
 	}

@@ -109,6 +109,14 @@ func (c *invocation) int(i int) (int64, error) {
 	return 0, c.bad(i, "an integer")
 }
 
+// args2 returns arguments 0 and 1.
+func args2[A, B any](first func(int) (A, error), second func(int) (B, error)) (a A, b B, err error) {
+	if a, err = first(0); err == nil {
+		b, err = second(1)
+	}
+	return a, b, err
+}
+
 func (c *invocation) array(i int) (armjson.Array, error) {
 	if a, ok := c.args[i].v.(armjson.Array); ok {
 		return a, nil

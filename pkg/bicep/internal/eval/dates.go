@@ -40,11 +40,7 @@ const (
 // the result is in ISO 8601, whatever the base looks like. The clock is that of the base: a base with an offset
 // is not converted, and the Z at the end of the result is then wrong. So it is in ARM.
 func dateTimeAdd(c *invocation) (Value, error) {
-	base, err := c.str(0)
-	if err != nil {
-		return nil, err
-	}
-	duration, err := c.str(1)
+	base, duration, err := args2(c.str, c.str)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 
@@ -82,13 +83,7 @@ func compare(holds func(int) bool) builtin {
 		i, iok := asInt(a)
 		j, jok := asInt(b)
 		if iok && jok {
-			switch {
-			case i < j:
-				return armjson.Bool(holds(-1)), nil
-			case i > j:
-				return armjson.Bool(holds(1)), nil
-			}
-			return armjson.Bool(holds(0)), nil
+			return armjson.Bool(holds(cmp.Compare(i, j))), nil
 		}
 		x, ok := asFloat(a)
 		if !ok {
@@ -98,13 +93,7 @@ func compare(holds func(int) bool) builtin {
 		if !ok {
 			return nil, c.bad(1, "an integer, as its first is one,")
 		}
-		switch {
-		case x < y:
-			return armjson.Bool(holds(-1)), nil
-		case x > y:
-			return armjson.Bool(holds(1)), nil
-		}
-		return armjson.Bool(holds(0)), nil
+		return armjson.Bool(holds(cmp.Compare(x, y))), nil
 	}}
 }
 
@@ -183,11 +172,7 @@ func (c *invocation) float(f float64) (Value, error) {
 // divide makes div and mod, which round towards zero as Go does.
 func divide(op func(a, b int64) int64) builtin {
 	return builtin{2, 2, func(c *invocation) (Value, error) {
-		a, err := c.int(0)
-		if err != nil {
-			return nil, err
-		}
-		b, err := c.int(1)
+		a, b, err := args2(c.int, c.int)
 		if err != nil {
 			return nil, err
 		}
@@ -232,11 +217,7 @@ func extreme(better func(a, b int64) bool) builtin {
 
 // rangeOf evaluates range(start, count).
 func rangeOf(c *invocation) (Value, error) {
-	start, err := c.int(0)
-	if err != nil {
-		return nil, err
-	}
-	count, err := c.int(1)
+	start, count, err := args2(c.int, c.int)
 	if err != nil {
 		return nil, err
 	}

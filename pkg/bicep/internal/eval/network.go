@@ -63,11 +63,7 @@ func parseCIDR(c *invocation) (Value, error) {
 // cidrSubnet evaluates cidrSubnet(network, bits, index): the index-th range of
 // that many bits within a range.
 func cidrSubnet(c *invocation) (Value, error) {
-	p, err := c.network(0)
-	if err != nil {
-		return nil, err
-	}
-	length, err := c.int(1)
+	p, length, err := args2(c.network, c.int)
 	if err != nil {
 		return nil, err
 	}
@@ -90,11 +86,7 @@ func cidrSubnet(c *invocation) (Value, error) {
 // range, which is -1, up to the last but one. So ranges of one or two addresses have none. They would in version 6, but the
 // rule is that of version 4.
 func cidrHost(c *invocation) (Value, error) {
-	p, err := c.network(0)
-	if err != nil {
-		return nil, err
-	}
-	index, err := c.int(1)
+	p, index, err := args2(c.network, c.int)
 	if err != nil {
 		return nil, err
 	}

@@ -86,6 +86,27 @@ func (c *invocation) typeAt() int {
 	return 0
 }
 
+// idWithin makes a function of IDs whose first argument is a scope of a kind. It may be left out where that is known.
+func idWithin(kind, unknown string, id func(c *invocation, scope string, from int) (Value, error)) builtin {
+	return builtin{2, -1, func(c *invocation) (Value, error) {
+		scope, err := c.str(0)
+		if err != nil {
+			return nil, err
+		}
+		if !strings.Contains(scope, "/") {
+			return id(c, scope, 1)
+		}
+		scope, ok, err := c.located(kind)
+		switch {
+		case err != nil:
+			return nil, err
+		case !ok:
+			return nil, c.errorf("%s", unknown)
+		}
+		return id(c, scope, 0)
+	}}
+}
+
 // addResourceIDs adds the functions that put resource ids together, as far as
 // all that goes into the id is given: no deployment is known here.
 func addResourceIDs(m map[string]builtin) {
@@ -102,38 +123,14 @@ func addResourceIDs(m map[string]builtin) {
 		}
 		return c.resourceID(strings.TrimRight(scope, "/")+"/providers/", 1)
 	}}
-	m["subscriptionresourceid"] = builtin{2, -1, func(c *invocation) (Value, error) {
-		sub, err := c.str(0)
-		if err != nil {
-			return nil, err
-		}
-		if strings.Contains(sub, "/") {
-			if sub, ok, err := c.located("subscription"); ok || err != nil {
-				if err != nil {
-					return nil, err
-				}
-				return c.subscriptionID(sub, 0)
-			}
-			return nil, c.errorf("the subscription is not known at compile time; give its id as the first argument")
-		}
-		return c.subscriptionID(sub, 1)
-	}}
-	m["managementgroupresourceid"] = builtin{2, -1, func(c *invocation) (Value, error) {
-		group, err := c.str(0)
-		if err != nil {
-			return nil, err
-		}
-		if strings.Contains(group, "/") {
-			if group, ok, err := c.located("managementGroup"); ok || err != nil {
-				if err != nil {
-					return nil, err
-				}
-				return c.resourceID("/providers/Microsoft.Management/managementGroups/"+group+"/providers/", 0)
-			}
-			return nil, c.errorf("the management group is not known at compile time; give its name as the first argument")
-		}
-		return c.resourceID("/providers/Microsoft.Management/managementGroups/"+group+"/providers/", 1)
-	}}
+	m["subscriptionresourceid"] = idWithin("subscription",
+		"the subscription is not known at compile time; give its id as the first argument",
+		(*invocation).subscriptionID)
+	m["managementgroupresourceid"] = idWithin("managementGroup",
+		"the management group is not known at compile time; give its name as the first argument",
+		func(c *invocation, group string, from int) (Value, error) {
+			return c.resourceID("/providers/Microsoft.Management/managementGroups/"+group+"/providers/", from)
+		})
 	m["resourceid"] = builtin{2, -1, func(c *invocation) (Value, error) {
 		if _, ok := c.ev.scope.(Locator); ok {
 			return c.localID()
@@ -142,11 +139,7 @@ func addResourceIDs(m map[string]builtin) {
 			return nil, c.errorf("the resource group is not known at compile time; " +
 				"give the subscription's id and the group's name as the first arguments")
 		}
-		sub, err := c.str(0)
-		if err != nil {
-			return nil, err
-		}
-		group, err := c.str(1)
+		sub, group, err := args2(c.str, c.str)
 		if err != nil {
 			return nil, err
 		}

@@ -136,11 +136,7 @@ func replace(c *invocation) (Value, error) {
 }
 
 func substring(c *invocation) (Value, error) {
-	s, err := c.str(0)
-	if err != nil {
-		return nil, err
-	}
-	start, err := c.int(1)
+	s, start, err := args2(c.str, c.int)
 	if err != nil {
 		return nil, err
 	}
@@ -217,11 +213,7 @@ func split(c *invocation) (Value, error) {
 }
 
 func join(c *invocation) (Value, error) {
-	a, err := c.array(0)
-	if err != nil {
-		return nil, err
-	}
-	sep, err := c.str(1)
+	a, sep, err := args2(c.array, c.str)
 	if err != nil {
 		return nil, err
 	}
@@ -244,11 +236,7 @@ func join(c *invocation) (Value, error) {
 // affix makes startsWith and endsWith, which compare as people read and do not look at case (package collate).
 func affix(has func(s, x string) bool) func(*invocation) (Value, error) {
 	return func(c *invocation) (Value, error) {
-		s, err := c.str(0)
-		if err != nil {
-			return nil, err
-		}
-		x, err := c.str(1)
+		s, x, err := args2(c.str, c.str)
 		if err != nil {
 			return nil, err
 		}
@@ -258,11 +246,7 @@ func affix(has func(s, x string) bool) func(*invocation) (Value, error) {
 
 // like matches a pattern in which * stands for any text, without looking at case.
 func like(c *invocation) (Value, error) {
-	s, err := c.str(0)
-	if err != nil {
-		return nil, err
-	}
-	pattern, err := c.str(1)
+	s, pattern, err := args2(c.str, c.str)
 	if err != nil {
 		return nil, err
 	}

@@ -23,11 +23,7 @@ func unescape(s string) string { return source.ValidUTF8(dotnet.UnescapeURL(s)) 
 
 // resolveURI evaluates uri(base, relative). The base must be written as URIs are, without blanks.
 func resolveURI(c *invocation) (Value, error) {
-	base, err := c.str(0)
-	if err != nil {
-		return nil, err
-	}
-	relative, err := c.str(1)
+	base, relative, err := args2(c.str, c.str)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package lint
 import (
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -22,29 +23,18 @@ func (l *linter) describe(n syntax.Decorated, name string, at source.Span) {
 	}
 }
 
-func (l *linter) describeOutputs() {
-	for _, o := range l.b.Outputs {
-		if o.NameValid() {
-			l.describe(o.Stmt, o.Name(), o.NameSpan())
+// describeAll asks each of some declarations for a description.
+func describeAll[D bind.Declared](l *linter, list []D) {
+	for _, d := range list {
+		if d.NameValid() {
+			l.describe(d.Decl().(syntax.Decorated), d.Name(), d.NameSpan())
 		}
 	}
 }
 
-func (l *linter) describeParams() {
-	for _, p := range l.b.Params {
-		if p.NameValid() {
-			l.describe(p.Stmt, p.Name(), p.NameSpan())
-		}
-	}
-}
-
-func (l *linter) describeVars() {
-	for _, v := range l.b.Vars {
-		if v.NameValid() {
-			l.describe(v.Stmt, v.Name(), v.NameSpan())
-		}
-	}
-}
+func (l *linter) describeOutputs() { describeAll(l, l.b.Outputs) }
+func (l *linter) describeParams()  { describeAll(l, l.b.Params) }
+func (l *linter) describeVars()    { describeAll(l, l.b.Vars) }
 
 func (l *linter) describeTypes() {
 	for _, t := range l.b.Types {

@@ -241,22 +241,9 @@ func (b *Builder) resource(r *resources.Resource) *ir.ResourceDecl {
 	if s.loop != nil {
 		s.loop.BatchSize = d.batchSize
 	}
-	o := b.nodes.objects.New(ir.Object{At: ir.From(body), Props: b.nodes.props.Make(len(body.Items) + 1)[:0]})
-	for _, item := range body.Items {
-		p, ok := item.(*syntax.Property)
-		if !ok {
-			continue
-		}
-		switch key, _ := p.KeyName(); key {
-		case "dependsOn":
-			continue
-		case "name", "scope", "parent":
-			if r.IsAz() {
-				continue
-			}
-		}
-		o.Props = append(o.Props, b.objectProperty(p))
-	}
+	o := b.without(body, func(key string) bool {
+		return key == "dependsOn" || r.IsAz() && (key == "name" || key == "scope" || key == "parent")
+	})
 	return b.nodes.decls.New(ir.ResourceDecl{
 		At:          ir.From(stmt),
 		Resource:    r,
@@ -268,6 +255,19 @@ func (b *Builder) resource(r *resources.Resource) *ir.ResourceDecl {
 	})
 }
 
+// without makes the object of a body, without the properties that are not written there. It has room for one more.
+func (b *Builder) without(body *syntax.Object, drops func(key string) bool) *ir.Object {
+	o := b.nodes.objects.New(ir.Object{At: ir.From(body), Props: b.nodes.props.Make(len(body.Items) + 1)[:0]})
+	for _, item := range body.Items {
+		if p, ok := item.(*syntax.Property); ok {
+			if key, _ := p.KeyName(); !drops(key) {
+				o.Props = append(o.Props, b.objectProperty(p))
+			}
+		}
+	}
+	return o
+}
+
 func (b *Builder) module(m *bind.Module) *ir.ModuleDecl {
 	var s shell
 	b.open(&s, m.Stmt.Value, m.Name())
@@ -276,18 +276,9 @@ func (b *Builder) module(m *bind.Module) *ir.ModuleDecl {
 	if s.loop != nil {
 		s.loop.BatchSize = d.batchSize
 	}
-	o := b.nodes.objects.New(ir.Object{At: ir.From(body), Props: b.nodes.props.Make(len(body.Items) + 1)[:0]})
-	for _, item := range body.Items {
-		p, ok := item.(*syntax.Property)
-		if !ok {
-			continue
-		}
-		switch key, _ := p.KeyName(); key {
-		case "name", "params", "extensionConfigs", "scope", "dependsOn":
-			continue
-		}
-		o.Props = append(o.Props, b.objectProperty(p))
-	}
+	o := b.without(body, func(key string) bool {
+		return key == "name" || key == "params" || key == "extensionConfigs" || key == "scope" || key == "dependsOn"
+	})
 	if name := body.Property("name"); name != nil {
 		o.Props = append(o.Props, b.objectProperty(name))
 	} else {

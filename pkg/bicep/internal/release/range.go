@@ -69,24 +69,18 @@ func (r Range) And(o Range) Range {
 }
 
 // lower compares two lower bounds, upper two upper ones.
-func lower(a, b bound) int {
-	switch {
-	case !a.set || !b.set:
-		return btoi(a.set) - btoi(b.set)
-	case a.at != b.at:
-		return a.at.compare(b.at)
-	}
-	return btoi(a.open) - btoi(b.open)
-}
+func lower(a, b bound) int { return a.compare(b, 1) }
+func upper(a, b bound) int { return a.compare(b, -1) }
 
-func upper(a, b bound) int {
+// compare compares two bounds of a side, towards which there is nothing beyond: 1 is up.
+func (b bound) compare(o bound, side int) int {
 	switch {
-	case !a.set || !b.set:
-		return btoi(b.set) - btoi(a.set)
-	case a.at != b.at:
-		return a.at.compare(b.at)
+	case !b.set || !o.set:
+		return side * (btoi(b.set) - btoi(o.set))
+	case b.at != o.at:
+		return b.at.compare(o.at)
 	}
-	return btoi(b.open) - btoi(a.open)
+	return side * (btoi(b.open) - btoi(o.open))
 }
 
 func btoi(b bool) int {

@@ -68,13 +68,7 @@ func (f *File) unusedImport(d diag.Diagnostic) *report.Fix {
 			if !ok {
 				return nil
 			}
-			items := make([]syntax.Node, len(list.Items))
-			keep := false
-			for i, item := range list.Items {
-				items[i] = item
-				keep = keep || !f.isFound(d.Kind, item.Span())
-			}
-			if keep {
+			if items, keep := kept(f, d.Kind, list.Items); keep {
 				return f.removal("Remove "+name(n.Name)+" from the import.", c, f.item(items, x))
 			}
 		case *syntax.Import:
@@ -86,6 +80,15 @@ func (f *File) unusedImport(d diag.Diagnostic) *report.Fix {
 		}
 	}
 	return nil
+}
+
+// kept returns the items of a list as nodes, and whether there is one without a diagnostic of a kind.
+func kept[N syntax.Node](f *File, kind diag.Kind, list []N) (items []syntax.Node, keep bool) {
+	for _, item := range list {
+		items = append(items, item)
+		keep = keep || !f.isFound(kind, item.Span())
+	}
+	return items, keep
 }
 
 // isFound reports whether a diagnostic of a kind is in a part of the text.
@@ -105,13 +108,7 @@ func (f *File) dependency(d diag.Diagnostic) *report.Fix {
 		if !ok {
 			continue
 		}
-		items := make([]syntax.Node, len(list.Items))
-		keep := false
-		for i, item := range list.Items {
-			items[i] = item
-			keep = keep || !f.isFound(d.Kind, item.Span())
-		}
-		if keep {
+		if items, keep := kept(f, d.Kind, list.Items); keep {
 			return f.removal("Remove the dependency.", report.Certain, f.item(items, n))
 		}
 		c := report.Certain

@@ -161,6 +161,11 @@ func (s *Program) flowObject(m *check.Model, o *syntax.Object, r route) {
 }
 
 func (s *Program) flowArray(m *check.Model, a *syntax.Array, r route) {
+	itemsOn(a, r, func(x syntax.Expr, r route) { s.flow(m, x, r) })
+}
+
+// itemsOn calls f with the items of an array that a route leads to, and the rest of the route.
+func itemsOn(a *syntax.Array, r route, f func(x syntax.Expr, r route)) {
 	name, rest := orEach(r)
 	exact := name != each
 	for _, item := range a.Items {
@@ -170,9 +175,9 @@ func (s *Program) flowArray(m *check.Model, a *syntax.Array, r route) {
 	}
 	for i, item := range a.Items {
 		if spread, ok := item.(*syntax.Spread); ok {
-			s.flow(m, spread.X, step(each).then(rest))
+			f(spread.X, step(each).then(rest))
 		} else if !exact || name == strconv.Itoa(i) {
-			s.flow(m, item, rest)
+			f(item, rest)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package secrecy
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
@@ -128,20 +127,7 @@ func (s *Program) markObject(m *check.Model, o *syntax.Object, r route) secret.M
 
 func (s *Program) markArray(m *check.Model, a *syntax.Array, r route) secret.Mark {
 	var found secret.Mark
-	name, rest := orEach(r)
-	exact := name != each
-	for _, item := range a.Items {
-		if _, ok := item.(*syntax.Spread); ok {
-			exact = false
-		}
-	}
-	for i, item := range a.Items {
-		if spread, ok := item.(*syntax.Spread); ok {
-			found |= s.mark(m, spread.X, step(each).then(rest))
-		} else if !exact || name == strconv.Itoa(i) {
-			found |= s.mark(m, item, rest)
-		}
-	}
+	itemsOn(a, r, func(x syntax.Expr, r route) { found |= s.mark(m, x, r) })
 	return found
 }
 
