@@ -292,7 +292,7 @@ func (c *compilation) gather(list *diag.List, f *graph.File, m *check.Model) {
 				})
 			}
 		}
-		if c.request.Partial && f == c.files.Entry && isMissing(d) {
+		if c.request.Partial && f == c.files.Entry && d.Kind == diag.BCP258 { // required parameters are left out
 			continue
 		}
 		owner := m

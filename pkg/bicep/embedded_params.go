@@ -7,7 +7,6 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
-	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/paramsfile"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -81,7 +80,3 @@ func overlay(r Request, path string) (map[string]string, error) {
 	}
 	return map[string]string{path: text}, nil
 }
-
-// isMissing reports whether a diagnostic says that a parameter file leaves
-// required parameters out.
-func isMissing(d diag.Diagnostic) bool { return d.Kind == diag.BCP258 }

@@ -61,7 +61,7 @@ func SourceArchive(ctx context.Context, r Request) (archive []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return registry.PackSource(text, names, contents)
+	return registry.PackFiles(append([]string{"__metadata.json"}, names...), append([]string{string(text)}, contents...))
 }
 
 // shortVersion is the version of the compiler without its build.
@@ -93,7 +93,7 @@ func (a *archiver) collect(files []*graph.File) {
 			a.add(f, rel, nil)
 		} else if ref := restored[f]; ref != nil && ref.Scheme == artifact.OCI {
 			var id *string
-			if fileExists(filepath.Join(filepath.Dir(f.Path), "source.tgz")) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(f.Path), "source.tgz")); err == nil {
 				text := ref.String()
 				id = &text
 			}
@@ -199,9 +199,4 @@ func below(folder, path string) (string, bool) {
 		return "", false
 	}
 	return filepath.ToSlash(rel), true
-}
-
-func fileExists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

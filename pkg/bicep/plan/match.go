@@ -53,14 +53,14 @@ func (n *normalizer) match(before, after []*expand.Resource) *matches {
 			m.gone = append(m.gone, r)
 		}
 	}
-	m.inDoubt(before, after)
+	m.inDoubt(after)
 	return &m.matches
 }
 
 // inDoubt finds the resources without another side that may be one of those that are matched: where the name of one may be
 // another, or one stands for all rounds of a loop and the other for more or fewer. They may also be in a module that could
 // not be fetched, where that is new, changed or gone.
-func (m *matcher) inDoubt(before, after []*expand.Resource) {
+func (m *matcher) inDoubt(after []*expand.Resource) {
 	unsure, unsureAfter := slices.DeleteFunc(slices.Clone(m.gone), isNoModule), []*expand.Resource(nil)
 	for _, is := range after {
 		was := m.was[is]

@@ -49,7 +49,7 @@ func newBicepCommands(a *app, args []string) *cobra.Command {
 	root.Flags().BoolVar(&license, "license", false, "print the license")
 	root.Flags().BoolVar(&notices, "third-party-notices", false, "print what the program is built from")
 	root.RunE = func(*cobra.Command, []string) error {
-		text := licenseText()
+		text := "rad is free software under the Apache License 2.0: https://github.com/radbicep/rad/blob/main/LICENSE\n"
 		if notices {
 			text = noticesText()
 		}
@@ -72,10 +72,6 @@ func newBicepCommands(a *app, args []string) *cobra.Command {
 		addCompletion(root)
 	}
 	return root
-}
-
-func licenseText() string {
-	return "rad is free software under the Apache License 2.0: https://github.com/radbicep/rad/blob/main/LICENSE\n"
 }
 
 // noticesText lists the modules that the program is built from.

@@ -156,7 +156,9 @@ func (a *app) cleanCache(from *artifacts.Cache, all bool, patterns []string) err
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
-	list = slices.DeleteFunc(list, func(one artifacts.CachedArtifact) bool { return !all && !matchesAny(one.Reference, patterns) })
+	list = slices.DeleteFunc(list, func(one artifacts.CachedArtifact) bool {
+		return !all && !slices.ContainsFunc(patterns, func(p string) bool { return source.Match(p, one.Reference, 0) })
+	})
 	removed, more, err := from.Remove(list)
 	left = append(left, more...)
 	for _, one := range left {
@@ -181,8 +183,4 @@ func (a *app) cleanCache(from *artifacts.Cache, all bool, patterns []string) err
 	}
 	a.Say("Removed %s.", count)
 	return nil
-}
-
-func matchesAny(reference string, patterns []string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool { return source.Match(p, reference, 0) })
 }

@@ -251,7 +251,7 @@ func (m *Model) assignParamAssign(n *syntax.ParamAssign) types.Type {
 
 func (m *Model) assignTypeDecl(n *syntax.TypeDecl) types.Type {
 	t := m.DeclaredType(n)
-	if reservedTypeName(n.Name.Name) {
+	if n.Name.Name == "resource" {
 		m.report(diag.BCP301.At(n.Name.Span(), n.Name.Name))
 	}
 	m.visitChildren(n)
@@ -262,8 +262,6 @@ func (m *Model) assignTypeDecl(n *syntax.TypeDecl) types.Type {
 	m.checkDecorators(n, types.Unwrap(t))
 	return t
 }
-
-func reservedTypeName(s string) bool { return s == "resource" }
 
 // assignMissing reports decorators without a statement after them.
 func (m *Model) assignMissing(n *syntax.Missing) types.Type {

@@ -240,7 +240,7 @@ func (m *Model) reportAll(list []diag.Diagnostic) { m.diags = append(m.diags, li
 // file, that of its template.
 func (m *Model) TargetScope() types.ResourceScope {
 	if m.IsParams() {
-		if t := m.usedSignature(); t != nil {
+		if t, _ := m.Used(); t != nil {
 			return t.TargetScope()
 		}
 	}

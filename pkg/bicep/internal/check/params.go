@@ -43,11 +43,6 @@ func (m *Model) Used() (Signature, []diag.Diagnostic) {
 	return t, nil
 }
 
-func (m *Model) usedSignature() Signature {
-	t, _ := m.Used()
-	return t
-}
-
 func (m *Model) declaredParamAssign(n *syntax.ParamAssign) declaredType {
 	t, problems := m.Used()
 	if t == nil {

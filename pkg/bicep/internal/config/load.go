@@ -189,7 +189,8 @@ func (l *Loader) chain(leaf string) (*Config, *diag.Problem) {
 		}
 		for i, seen := range names {
 			if seen == next {
-				return nil, diag.BCP454.With(diag.File(leaf), chainOf(append(names[i:], next)))
+				chain := append(names[i:], next)
+				return nil, diag.BCP454.With(diag.File(leaf), diag.Words{Text: strings.Join(chain, " -> "), Files: chain})
 			}
 		}
 		if len(layers) >= maxChain {
@@ -258,11 +259,6 @@ func placed(err error, name string, text []byte) string {
 	}
 	p := source.NewFile(name, string(text)).Position(int32(bad.Offset))
 	return fmt.Sprintf("line %d, column %d: %s", p.Line, p.Column, bad.Problem)
-}
-
-// chainOf writes how files extend each other.
-func chainOf(names []string) diag.Words {
-	return diag.Words{Text: strings.Join(names, " -> "), Files: names}
 }
 
 // reason is the part of a file error that does not repeat the name.

@@ -67,7 +67,7 @@ func (l *linter) recentCalls(p apiPolicy) {
 		}
 		typ := l.typeRead(args[0])
 		if azure.Library() == nil {
-			if typ != "" && !azure.HasProvider(providerOf(typ)) {
+			if provider, _, _ := strings.Cut(typ, "/"); typ != "" && !azure.HasProvider(provider) {
 				l.add(c.Span(), unknownType(typ))
 			}
 			continue

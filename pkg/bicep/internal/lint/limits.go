@@ -1,8 +1,10 @@
 package lint
 
 import (
+	"slices"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
-	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 )
 
 // A deployment refuses templates that hold more than this.
@@ -14,34 +16,23 @@ const (
 	mostAsserts   = 32
 )
 
-func (l *linter) limit(count, most int, first func() source.Span) {
-	if count > most {
-		l.add(first(), count, most)
+func limit[D bind.Declared](l *linter, list []D, most int) {
+	if len(list) > most {
+		l.add(list[0].NameSpan(), len(list), most)
 	}
 }
 
-func (l *linter) maxAsserts() {
-	l.limit(len(l.b.Asserts), mostAsserts, func() source.Span { return l.b.Asserts[0].NameSpan() })
-}
-
-func (l *linter) maxOutputs() {
-	l.limit(len(l.b.Outputs), mostOutputs, func() source.Span { return l.b.Outputs[0].NameSpan() })
-}
-
-func (l *linter) maxParams() {
-	l.limit(len(l.b.Params), mostParams, func() source.Span { return l.b.Params[0].NameSpan() })
-}
+func (l *linter) maxAsserts() { limit(l, l.b.Asserts, mostAsserts) }
+func (l *linter) maxOutputs() { limit(l, l.b.Outputs, mostOutputs) }
+func (l *linter) maxParams()  { limit(l, l.b.Params, mostParams) }
 
 func (l *linter) maxResources() {
 	list := l.analysis.Resources.Declared()
-	l.limit(len(list), mostResources, func() source.Span {
-		for _, r := range list {
-			if r.Parent == nil {
-				return r.Symbol.NameSpan()
-			}
-		}
-		return list[0].Symbol.NameSpan()
-	})
+	if len(list) <= mostResources {
+		return
+	}
+	first := max(0, slices.IndexFunc(list, func(r *resources.Resource) bool { return r.Parent == nil }))
+	l.add(list[first].Symbol.NameSpan(), len(list), mostResources)
 }
 
 // maxVariables reports more variables than a template can have. Imported variables count

@@ -33,11 +33,6 @@ func (l *linter) readingCalls() []syntax.Expr {
 	return found
 }
 
-func providerOf(typ string) string {
-	provider, _, _ := strings.Cut(typ, "/")
-	return provider
-}
-
 // constantText returns how recognizedType reads an argument.
 func (l *linter) constantText() func(syntax.Expr) (string, bool) {
 	if l.m.Has(release.RecognizedTypesByType) {

@@ -12,6 +12,12 @@ func (l *linter) unused(d bind.Declared) {
 	}
 }
 
+func unusedOf[D bind.Declared](l *linter, list []D) {
+	for _, d := range list {
+		l.unused(d)
+	}
+}
+
 func (l *linter) unusedExisting() {
 	for _, r := range l.b.Resources {
 		if !r.Stmt.IsExisting() || holdsResources(r.Stmt) {
@@ -35,25 +41,13 @@ func holdsResources(r *syntax.Resource) bool {
 }
 
 func (l *linter) unusedImports() {
-	for _, s := range l.b.ImportedTypes {
-		l.unused(s)
-	}
-	for _, s := range l.b.ImportedVars {
-		l.unused(s)
-	}
-	for _, s := range l.b.ImportedFuncs {
-		l.unused(s)
-	}
-	for _, s := range l.b.Wildcards {
-		l.unused(s)
-	}
+	unusedOf(l, l.b.ImportedTypes)
+	unusedOf(l, l.b.ImportedVars)
+	unusedOf(l, l.b.ImportedFuncs)
+	unusedOf(l, l.b.Wildcards)
 }
 
-func (l *linter) unusedParams() {
-	for _, s := range l.b.Params {
-		l.unused(s)
-	}
-}
+func (l *linter) unusedParams() { unusedOf(l, l.b.Params) }
 
 func (l *linter) unusedTypes() {
 	for _, s := range l.b.Types {

@@ -122,7 +122,7 @@ func (t *table) azFunctions() {
 	// is an overload for each number of arguments.
 	typ, sub, rg := req("resourceType", str), req("subscriptionId", str), req("resourceGroupName", str)
 	id := func(name string, scopes int, leading ...types.Param) {
-		o := t.add(name, str, append(leading, typ)...).many("resourceName", str, 1)
+		o := t.add(name, str, append(leading, typ)...).many(str, 1)
 		if scopes == 0 {
 			o.flags(types.Pure)
 			return

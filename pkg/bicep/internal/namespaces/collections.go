@@ -12,8 +12,8 @@ import (
 func (t *table) collectionFunctions() {
 	str, num, boolean, anyT := types.TString, types.TInt, types.TBool, types.TAny
 	arr, obj := types.TArray, types.TObject
-	t.add("concat", arr).many("arg", arr, 1).foldsOr(concatenated)
-	t.add("concat", str).many("arg", union(str, num, boolean), 1)
+	t.add("concat", arr).many(arr, 1).foldsOr(concatenated)
+	t.add("concat", str).many(union(str, num, boolean), 1)
 	t.add("length", num, req("arg", union(str, obj))).foldsOr(sizeOf)
 	t.add("length", num, req("arg", arr)).typed(countOf)
 	t.add("take", arr, req("originalValue", arr), req("numberToTake", num)).foldsOr(takeArray)
@@ -24,10 +24,10 @@ func (t *table) collectionFunctions() {
 	t.add("contains", boolean, req("object", obj), req("propertyName", str)).folds()
 	t.add("contains", boolean, req("array", arr), req("itemToFind", anyT)).folds()
 	t.add("contains", boolean, req("string", str), req("itemToFind", str)).folds()
-	t.add("intersection", obj).many("object", obj, 2).folds()
-	t.add("intersection", arr).many("array", arr, 2).folds()
-	t.add("union", obj).many("object", obj, 2).folds()
-	t.add("union", arr).many("object", arr, 2).folds()
+	t.add("intersection", obj).many(obj, 2).folds()
+	t.add("intersection", arr).many(arr, 2).folds()
+	t.add("union", obj).many(obj, 2).folds()
+	t.add("union", arr).many(arr, 2).folds()
 	t.add("shallowMerge", obj, req("entries", arrayOf(obj))).folds()
 	t.add("first", anyT, req("array", arr)).typed(func(args []types.Type) types.Type {
 		return endItem(args[0], func(n int) int { return 0 })

@@ -19,10 +19,6 @@ func decorator(name string, flags types.FunctionFlags, params ...types.Param) *t
 	}
 }
 
-func descriptionDecorator() *types.Decorator {
-	return decorator("description", types.AnyDecorator, constant(req("text", types.TString)))
-}
-
 // templateDecorators are those of templates: parameter files have @description only.
 func templateDecorators(on features) []*types.Decorator {
 	const typed, resource = types.ParameterOutputOrTypeDecorator, types.ResourceDecorator

@@ -58,8 +58,8 @@ func argument(ctx types.CallContext, args []types.Type, i int) (string, *diag.Di
 	return s, nil
 }
 
-func at(ctx types.CallContext, i int, p *diag.Problem) *diag.Diagnostic {
-	d := p.At(ctx.Args()[i].Span())
+func at(ctx types.CallContext, p *diag.Problem) *diag.Diagnostic {
+	d := p.At(ctx.Args()[0].Span())
 	return &d
 }
 
@@ -70,7 +70,7 @@ func unread(ctx types.CallContext, p *diag.Problem) *diag.Diagnostic {
 		f.Missing(ctx.Args()[0].Span(), p)
 		return &unreadFile
 	}
-	return at(ctx, 0, p)
+	return at(ctx, p)
 }
 
 // lost is the result of a call whose file was not read: an error, or any in a lenient program.
@@ -117,7 +117,7 @@ func readText(ctx types.CallContext, args []types.Type, encoding, limit int) (st
 	}
 	text, p := aux.Text(as, limit)
 	if p != nil {
-		return "", nil, at(ctx, 0, p)
+		return "", nil, at(ctx, p)
 	}
 	return text, aux, nil
 }
@@ -146,7 +146,7 @@ func loadBase64(ctx types.CallContext, args []types.Type) types.FunctionResult {
 	}
 	data, p := aux.Bytes(maxBinary)
 	if p != nil {
-		return failed(*at(ctx, 0, p))
+		return failed(*at(ctx, p))
 	}
 	text := base64.StdEncoding.EncodeToString(data)
 	// The type is shown as the path of the file, since its content is not text.
@@ -345,7 +345,7 @@ func loadDirectory(ctx types.CallContext, args []types.Type) types.FunctionResul
 	f := fileOf(ctx)
 	paths, p := f.ListFiles(name, pattern)
 	if p != nil {
-		return failed(*at(ctx, 0, p))
+		return failed(*at(ctx, p))
 	}
 	for i, path := range paths {
 		paths[i] = f.RelativePath(path)

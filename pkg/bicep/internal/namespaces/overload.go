@@ -21,7 +21,7 @@ func (t *table) add(name string, ret types.Type, params ...types.Param) *overloa
 // overload is an overload being described.
 type overload struct{ types.FunctionOverload }
 
-func (o *overload) many(prefix string, t types.Type, least int) *overload {
+func (o *overload) many(t types.Type, least int) *overload {
 	o.Variadic = &types.Variadic{Type: t, Min: least, Flags: types.ParamRequired}
 	return o
 }
@@ -56,16 +56,15 @@ func (o *overload) result(f func(ctx types.CallContext, args []types.Type) types
 }
 
 // typed sets how the type of a call follows from those of its arguments.
-func (o *overload) typed(f func(args []types.Type) types.Type) *overload {
+func (o *overload) typed(f func(args []types.Type) types.Type) {
 	o.Result = func(_ types.CallContext, args []types.Type) types.FunctionResult {
 		return types.FunctionResult{Type: f(args)}
 	}
-	return o
 }
 
 // folds makes calls whose arguments are constants have the type of their value.
-func (o *overload) folds() *overload {
-	return o.foldsOr(func([]types.Type) types.Type { return o.Return })
+func (o *overload) folds() {
+	o.foldsOr(func([]types.Type) types.Type { return o.Return })
 }
 
 // foldsOr is folds, with another type for calls whose arguments are not constants.

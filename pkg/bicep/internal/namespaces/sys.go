@@ -10,7 +10,7 @@ import (
 // newSys makes the namespace of the language itself.
 func newSys(alias string, params bool, on features, env Environment) *types.Namespace {
 	var decorators []*types.Decorator
-	decorators = append(decorators, descriptionDecorator())
+	decorators = append(decorators, decorator("description", types.AnyDecorator, constant(req("text", types.TString))))
 	if !params {
 		decorators = append(decorators, templateDecorators(on)...)
 	}
@@ -114,12 +114,12 @@ func (t *table) valueFunctions() {
 	t.add("dateTimeFromEpoch", str, opt("epochTime", num))
 	t.add("utcNow", str, opt("format", str)).flags(types.ParamDefaultsOnly)
 	t.add("newGuid", guidType).flags(types.ParamDefaultsOnly)
-	t.add("uniqueString", uniqueStringType).many("arg", str, 1).folds()
-	t.add("guid", guidType).many("arg", str, 1).folds()
+	t.add("uniqueString", uniqueStringType).many(str, 1).folds()
+	t.add("guid", guidType).many(str, 1).folds()
 
-	t.add("min", num).many("int", num, 1).foldsOr(least)
+	t.add("min", num).many(num, 1).foldsOr(least)
 	t.add("min", num, req("intArray", arrayOf(num))).foldsOr(func(args []types.Type) types.Type { return ofItems(args[0], least) })
-	t.add("max", num).many("int", num, 1).foldsOr(greatest)
+	t.add("max", num).many(num, 1).foldsOr(greatest)
 	t.add("max", num, req("intArray", arrayOf(num))).foldsOr(func(args []types.Type) types.Type { return ofItems(args[0], greatest) })
 	t.add("range", arrayOf(num), req("startIndex", num), req("count", num)).typed(rangeType)
 }

@@ -10,7 +10,7 @@ import (
 // textFunctions are the functions on strings.
 func (t *table) textFunctions() {
 	str, num, boolean, anyT := types.TString, types.TInt, types.TBool, types.TAny
-	t.add("format", str, req("formatString", str)).many("arg", anyT, 0).folds()
+	t.add("format", str, req("formatString", str)).many(anyT, 0).folds()
 	t.add("base64", str, req("inputString", str)).folds()
 	t.add("base64ToString", str, req("base64Value", str)).folds()
 	t.add("uri", str, req("baseUri", str), req("relativeUri", str)).folds()

@@ -332,7 +332,7 @@ func (y *yamlReader) integer(s string, negative bool) (int64, bool) {
 	}
 	if base == 10 {
 		v, err := strconv.ParseUint(s, 10, 64)
-		if err != nil || !only(s, "0123456789") {
+		if err != nil || !digits(s) {
 			return 0, false
 		}
 		n = v
@@ -368,7 +368,7 @@ func isFloat(s string) bool {
 		mantissa, exponent, scaled = s[:i], s[i+1:], true
 	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
-	if whole == "" && fraction == "" || !only(whole, "0123456789") || !only(fraction, "0123456789") {
+	if whole == "" && fraction == "" || !digits(whole) || !digits(fraction) {
 		return false
 	}
 	if !scaled {
@@ -377,9 +377,7 @@ func isFloat(s string) bool {
 	if exponent != "" && (exponent[0] == '+' || exponent[0] == '-') {
 		exponent = exponent[1:]
 	}
-	return exponent != "" && only(exponent, "0123456789")
+	return exponent != "" && digits(exponent)
 }
 
-func only(s, set string) bool {
-	return strings.Trim(s, set) == ""
-}
+func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }

@@ -100,7 +100,7 @@ func (n *narrower) missingDiscriminator(c *narrowing, x syntax.Node,
 	for i := range value.Properties() {
 		names[i] = value.Properties()[i].Name
 	}
-	if misspelt := types.Suggest(key, names); misspelt != "" {
+	if misspelt := types.Guess(key, names).Name; misspelt != "" {
 		at := x.Span()
 		if p := literal.Property(misspelt); p != nil {
 			at = p.Key.Span()

@@ -74,11 +74,6 @@ func PackTypes(index string, text []byte) ([]byte, error) {
 	return pack(files)
 }
 
-// PackSource makes an archive of a module's source files.
-func PackSource(metadata []byte, names []string, contents []string) ([]byte, error) {
-	return PackFiles(append([]string{"__metadata.json"}, names...), append([]string{string(metadata)}, contents...))
-}
-
 // PackFiles makes an archive of files.
 func PackFiles(names, contents []string) ([]byte, error) {
 	var files []packedFile

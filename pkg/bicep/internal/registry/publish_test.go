@@ -240,10 +240,10 @@ func TestMirrors(t *testing.T) {
 // TestArchivesOfFiles: the same files are the same bytes, and what is too large is refused.
 func TestArchivesOfFiles(t *testing.T) {
 	t.Parallel()
-	data, err := registry.PackSource([]byte("{}"), []string{"b", "a"}, []string{"1", "2"})
+	data, err := registry.PackFiles([]string{"b", "a"}, []string{"1", "2"})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"__metadata.json: {}", "b: 1", "a: 2"}, unpacked(t, data))
-	again, err := registry.PackFiles([]string{"__metadata.json", "b", "a"}, []string{"{}", "1", "2"})
+	assert.Equal(t, []string{"b: 1", "a: 2"}, unpacked(t, data))
+	again, err := registry.PackFiles([]string{"b", "a"}, []string{"1", "2"})
 	require.NoError(t, err)
 	assert.Equal(t, data, again)
 	local, err := registry.WriteLocal(registry.Content{Main: []byte("types"), Binaries: map[string][]byte{"win-x64": []byte("w"), "linux-x64": []byte("l"), "osx-arm64": {}}})

@@ -72,7 +72,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		if !again || req.Context().Err() != nil {
 			if resp != nil {
-				resp.Body = t.watch(req, resp.Body)
+				resp.Body = t.watch(resp.Body)
 			}
 			return resp, err
 		}
@@ -188,7 +188,7 @@ func retryAfter(text string, now time.Time) (time.Duration, bool) {
 }
 
 // watch ends a body that stops arriving.
-func (t *transport) watch(req *http.Request, body io.ReadCloser) io.ReadCloser {
+func (t *transport) watch(body io.ReadCloser) io.ReadCloser {
 	w := &watchedBody{ReadCloser: body, silence: t.times.Silence}
 	w.timer = time.AfterFunc(t.times.Silence, func() {
 		w.mu.Lock()

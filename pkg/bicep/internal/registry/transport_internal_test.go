@@ -318,7 +318,7 @@ func TestSlowBodies(t *testing.T) {
 			}
 			w.Close()
 		}()
-		body := newTransport("https://r.example:443", Times{Silence: silence}, nil).watch(nil, r)
+		body := newTransport("https://r.example:443", Times{Silence: silence}, nil).watch(r)
 		defer body.Close()
 		text, err := io.ReadAll(body)
 		return string(text), err

@@ -66,7 +66,7 @@ func (s *Program) flow(m *check.Model, x syntax.Expr, r route) {
 	if r == "" {
 		f.secure[x.ID()] = true
 	}
-	if base, next, ok := s.access(m, x); ok {
+	if base, next, ok := accessed(x); ok {
 		if r == "" && s.unknown(m, base) {
 			f.hide(x)
 		}

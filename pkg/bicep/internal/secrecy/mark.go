@@ -59,7 +59,7 @@ func (s *Program) markWhole(f *file, x syntax.Expr) secret.Mark {
 }
 
 func (s *Program) find(m *check.Model, x syntax.Expr, r route) secret.Mark {
-	if base, next, ok := s.access(m, x); ok {
+	if base, next, ok := accessed(x); ok {
 		found := s.mark(m, base, next.then(r))
 		if i, ok := x.(*syntax.Index); ok {
 			found |= s.mark(m, i.Index, "")

@@ -519,8 +519,8 @@ func (r route) meets(other route) bool {
 	return true
 }
 
-// access returns the step that an access makes.
-func (s *Program) access(m *check.Model, x syntax.Expr) (base syntax.Expr, next route, ok bool) {
+// accessed returns the step that an access makes.
+func accessed(x syntax.Expr) (base syntax.Expr, next route, ok bool) {
 	switch x := x.(type) {
 	case *syntax.PropertyAccess:
 		return x.X, step(x.Name.Name), true

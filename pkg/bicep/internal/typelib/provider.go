@@ -50,12 +50,8 @@ func (c *cache) get(ns *types.Namespace, ref *types.ResourceTypeReference,
 
 // asReadOnly makes a property one that an `existing` resource may have but not set.
 func asReadOnly(p types.Property) types.Property {
-	p.Flags = readOnlyFlags(p.Flags)
+	p.Flags = (p.Flags | types.ReadOnly) &^ types.Required
 	return p
-}
-
-func readOnlyFlags(f types.PropertyFlags) types.PropertyFlags {
-	return (f | types.ReadOnly) &^ types.Required
 }
 
 func readOnlyAdditional(p *types.Property) *types.Property {

@@ -194,7 +194,7 @@ func TestSuggest(t *testing.T) {
 		{"nam", "name"}, {"xyz", ""}, {"na", ""},
 	}
 	for _, tt := range tests {
-		assert.Equal(t, tt.want, types.Suggest(tt.name, []string{"location", "name", "properties"}), tt.name)
+		assert.Equal(t, tt.want, types.Guess(tt.name, []string{"location", "name", "properties"}).Name, tt.name)
 	}
 }
 

@@ -11,13 +11,10 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// Suggest returns the candidate that a misspelt name most likely means, or "".
+// Guess returns the candidate that a misspelt name most likely means, and whether it is the only one near.
 // A candidate that differs in case only wins at once. Otherwise it may need one
 // change for every three characters of the name, and the last of the best
 // candidates is taken.
-func Suggest(name string, candidates []string) string { return Guess(name, candidates).Name }
-
-// Guess is Suggest, and tells whether only one candidate is near.
 func Guess(name string, candidates []string) diag.Suggestion {
 	if len(candidates) > MaxCandidates {
 		for _, c := range candidates {

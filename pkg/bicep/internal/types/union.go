@@ -121,7 +121,7 @@ type typeSet struct {
 
 const smallSet = 16
 
-func (s *typeSet) add(t Type) bool {
+func (s *typeSet) add(t Type) {
 	if s.buckets == nil && len(s.list) == smallSet {
 		s.buckets = make(map[uint64][]Type, 4*smallSet)
 		for _, u := range s.list {
@@ -137,14 +137,13 @@ func (s *typeSet) add(t Type) bool {
 	}
 	for _, u := range alike {
 		if Equal(t, u) {
-			return false
+			return
 		}
 	}
 	s.list = append(s.list, t)
 	if s.buckets != nil {
 		s.buckets[f] = append(alike, t)
 	}
-	return true
 }
 
 func (s *typeSet) removeArrays() {

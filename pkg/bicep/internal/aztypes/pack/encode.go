@@ -33,7 +33,7 @@ func (m *model) encode(o Options) ([]byte, error) {
 	e.lists, e.shared = m.shorten(e.order)
 	e.text()
 	e.props()
-	e.writeNodes()
+	e.grouped(aztypes.Nodes, aztypes.NodeAt, len(e.order), func(i int) []byte { return e.node(e.order[i]) })
 	e.index()
 	e.section[aztypes.Source], e.section[aztypes.Licence] = []byte(o.Source), []byte(o.Licence)
 	if e.err != nil {
@@ -164,10 +164,6 @@ func (e *encoder) props() {
 		out = e.u24(out, e.number[p.node])
 	}
 	e.section[aztypes.Props] = out
-}
-
-func (e *encoder) writeNodes() {
-	e.grouped(aztypes.Nodes, aztypes.NodeAt, len(e.order), func(i int) []byte { return e.node(e.order[i]) })
 }
 
 func (e *encoder) node(i int32) []byte {
