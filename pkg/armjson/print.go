@@ -1,6 +1,9 @@
 package armjson
 
-import "unicode/utf8"
+import (
+	"fmt"
+	"unicode/utf8"
+)
 
 // The two ways to print that the official compiler has.
 const (
@@ -20,6 +23,12 @@ func Append(dst []byte, v Value, indent string) []byte {
 
 // Text returns v as compact JSON.
 func Text(v Value) string { return string(appendCompact(nil, v)) }
+
+// String returns the array as compact JSON.
+func (a Array) String() string { return Text(a) }
+
+// String returns the object as compact JSON.
+func (o *Object) String() string { return Text(o) }
 
 func appendCompact(dst []byte, v Value) []byte {
 	switch v := v.(type) {
@@ -109,6 +118,8 @@ func appendScalar(dst []byte, v Value) []byte {
 			return append(dst, "true"...)
 		}
 		return append(dst, "false"...)
+	case fmt.Stringer: // of another package
+		return AppendString(dst, v.String())
 	}
 	return append(dst, "null"...)
 }

@@ -11,7 +11,8 @@ import (
 	"strconv"
 )
 
-// Value is a JSON value: Null, Bool, Number, String, Array or *Object.
+// Value is a JSON value: Null, Bool, Number, String, Array or *Object, or one that another package makes of these and that
+// prints as the text of its String method, such as expand.Unknown.
 type Value interface{ jsonValue() }
 
 // Null is the JSON null.

@@ -24,8 +24,8 @@
 // Reasons tells why, and Read and References which resource is meant.
 //
 // A value that must not be shown is an Unknown as well, although it was given: so nothing that is decided depends on it.
-// Those of two expansions can be compared, since an Unknown tells which secrets went into it. An Unknown prints as JSON
-// null. Text and Printable write it as an expression ("[parameters('password')]"), which holds no secret.
+// Those of two expansions can be compared, since an Unknown tells which secrets went into it. An Unknown
+// prints as an expression ("[parameters('password')]"), which holds no secret. Printable protects texts that look like one.
 //
 // # The template
 //
@@ -57,6 +57,8 @@ type Value = armjson.Value
 // which the known parts are evaluated. Reasons, References, Read, CallOf, ParameterOf and Text say more of it.
 type Unknown interface {
 	armjson.Value
+	// String returns the expression between brackets, as armjson prints it, too. Of a long one it is the beginning.
+	String() string
 	// IsSecure reports whether a secure value went into the expression. Its text shows none.
 	IsSecure() bool
 }

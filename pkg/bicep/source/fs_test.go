@@ -129,3 +129,33 @@ func TestOnlyRegularFiles(t *testing.T) {
 	_, err = source.Disk{}.ReadFile(root)
 	require.ErrorContains(t, err, "is a directory")
 }
+
+// TestOverlay: texts that are not saved are read as if they were files.
+func TestOverlay(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	at := func(name string) string { return filepath.Join(folder, name) }
+	require.NoError(t, os.WriteFile(at("a.txt"), []byte("saved"), 0o600))
+	require.NoError(t, os.WriteFile(at("c.txt"), []byte("c"), 0o600))
+	files := source.Overlay{Below: source.Below(folder), Texts: map[string]string{at("a.txt"): "edited", at("b.txt"): "new"}}
+	for name, want := range map[string]string{"a.txt": "edited", "b.txt": "new", "c.txt": "c", filepath.Join("x", "..", "a.txt"): "edited"} {
+		text, err := files.ReadFile(folder + string(filepath.Separator) + name)
+		require.NoError(t, err, name)
+		assert.Equal(t, want, string(text), name)
+		info, err := files.Stat(at(name))
+		require.NoError(t, err, name)
+		assert.Equal(t, int64(len(want)), info.Size(), name)
+	}
+	list, err := files.ReadDir(folder)
+	require.NoError(t, err)
+	var names []string
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	assert.Equal(t, []string{"a.txt", "b.txt", "c.txt"}, names)
+	if of := source.Versions(files); of != nil {
+		assert.False(t, of(at("a.txt")).Known())
+	}
+	_, err = files.ReadFile(at("d.txt"))
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}

@@ -29,24 +29,11 @@ type fixer struct {
 	level report.Certainty // what is applied: this and what is more certain
 	diff  bool             // show, and write nothing
 	color string
-	files edited // as they are repaired
+	files source.Overlay // as they are repaired
 	given map[bicep.Given]bool
 
 	repaired int // findings
 	changed  int // files
-}
-
-// edited are files, some of which have another text than on the disk.
-type edited struct {
-	source.FS
-	texts map[string][]byte // by absolute path
-}
-
-func (e edited) ReadFile(name string) ([]byte, error) {
-	if text, ok := e.texts[filepath.Clean(name)]; ok {
-		return text, nil
-	}
-	return e.FS.ReadFile(name)
 }
 
 // certainty returns what the value of --fix stands for.
@@ -64,7 +51,7 @@ func certainty(value string) (report.Certainty, error) {
 // run repairs the files that were named, and no others. All is done in memory before
 // the first file is written.
 func (x *fixer) run(ctx context.Context, jobs []compile.Job) error {
-	x.files = edited{x.Project.Base.FS, map[string][]byte{}}
+	x.files = source.Overlay{Below: x.Project.Base.FS, Texts: map[string]string{}}
 	x.Project.Base.FS = x.files
 	x.given = map[bicep.Given]bool{}
 	results := make([]*bicep.Result, len(jobs))
@@ -95,7 +82,7 @@ func (x *fixer) run(ctx context.Context, jobs []compile.Job) error {
 	for _, path := range paths {
 		if x.diff {
 			text := cli.UnifiedDiff(workdir.Shown(path), workdir.Shown(path),
-				before[path], string(x.files.texts[path]), cli.Colors(x.color, x.app.Stdout))
+				before[path], x.files.Texts[path], cli.Colors(x.color, x.app.Stdout))
 			if _, err := fmt.Fprint(x.app.Stdout, text); err != nil {
 				return err
 			}
@@ -117,14 +104,14 @@ func (x *fixer) write(path, before string) error {
 	if !info.Mode().IsRegular() {
 		return &fs.PathError{Op: "write", Path: path, Err: errors.New("not a regular file")}
 	}
-	now, err := x.files.FS.ReadFile(path)
+	now, err := x.files.Below.ReadFile(path)
 	if err != nil {
 		return err
 	}
 	if string(now) != before {
 		return fmt.Errorf("%s was changed while it was repaired; run again", workdir.Shown(path))
 	}
-	return workdir.WriteSource(path, x.files.texts[path])
+	return workdir.WriteSource(path, []byte(x.files.Texts[path]))
 }
 
 // repair repairs one file in memory, until there is nothing left to repair. It
@@ -139,16 +126,16 @@ func (x *fixer) repair(ctx context.Context, j compile.Job, r *bicep.Result) ([]b
 		return nil, err
 	}
 	text := source.Decode(old, "")
-	mark, rest := []byte(nil), old
+	mark, rest := "", old
 	if encoding, size := source.ByteOrderMark(old); encoding != "" {
-		mark, rest = old[:size], old[size:]
+		mark, rest = string(old[:size]), old[size:]
 	}
 	if !bytes.Equal(rest, []byte(text)) && !bytes.Equal(old, []byte(text)) {
 		x.app.Tell("Warning: %s is not UTF-8, so it is not repaired", workdir.Shown(path))
 		return nil, nil
 	}
 	if bytes.Equal(old, []byte(text)) {
-		mark = nil
+		mark = ""
 	}
 	repaired := 0
 	for range maxFixRounds {
@@ -160,7 +147,7 @@ func (x *fixer) repair(ctx context.Context, j compile.Job, r *bicep.Result) ([]b
 		if n == 0 || next == text {
 			break
 		}
-		x.files.texts[path] = append(bytes.Clone(mark), next...)
+		x.files.Texts[path] = mark + next
 		outcome := x.One(ctx, j, false)
 		if outcome.Err != nil {
 			return nil, outcome.Err
@@ -168,7 +155,7 @@ func (x *fixer) repair(ctx context.Context, j compile.Job, r *bicep.Result) ([]b
 		after := outcome.Result
 		if errorsIn(after.Findings) > errorsIn(r.Findings) {
 			// A fix that breaks the file is not one.
-			x.files.texts[path] = append(bytes.Clone(mark), text...)
+			x.files.Texts[path] = mark + text
 			x.app.Tell("Warning: %s: the rest is not repaired, since the compiler would not take the result", workdir.Shown(path))
 			break
 		}
@@ -176,7 +163,7 @@ func (x *fixer) repair(ctx context.Context, j compile.Job, r *bicep.Result) ([]b
 		repaired += n
 	}
 	if repaired == 0 {
-		delete(x.files.texts, path)
+		delete(x.files.Texts, path)
 		return nil, nil
 	}
 	x.repaired += repaired

@@ -367,6 +367,12 @@ func Text(v Value) (string, bool) {
 	return "", false
 }
 
+// String returns the expression between brackets.
+func (u *Unknown) String() string {
+	s, _ := Text(u)
+	return s
+}
+
 // Resolved returns a value that prints: unknown values are replaced by the texts of their
 // expressions, and a plain text that looks like an expression is protected.
 func Resolved(v Value) Value {
