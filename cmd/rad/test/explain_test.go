@@ -19,7 +19,7 @@ import (
 // TestCommandCodes runs the examples of the codes that commands report.
 func TestCommandCodes(t *testing.T) {
 	known := map[string]bool{}
-	for _, c := range codes.Commands {
+	for _, c := range codes.Commands() {
 		t.Run(c.Code, func(t *testing.T) {
 			known[c.Code] = true
 			if c.Command == "" {

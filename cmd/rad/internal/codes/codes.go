@@ -25,7 +25,7 @@ func All() []explain.Explanation {
 		}
 		return 0
 	}
-	for _, c := range Commands {
+	for _, c := range Commands() {
 		all = append(all, c.Explanation())
 	}
 	slices.SortStableFunc(all, func(x, y explain.Explanation) int {
@@ -39,7 +39,7 @@ func All() []explain.Explanation {
 
 // ExampleOf returns the example of an entry, and the command line that reports the code.
 func ExampleOf(ctx context.Context, e explain.Explanation) (x *explain.Example, command string, err error) {
-	for _, c := range Commands {
+	for _, c := range Commands() {
 		if c.Code == e.Code {
 			return &explain.Example{Files: c.Files}, c.Command, nil
 		}
