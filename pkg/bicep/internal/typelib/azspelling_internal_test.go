@@ -1,6 +1,7 @@
 package typelib
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -39,9 +40,13 @@ func TestAzureSpelling(t *testing.T) {
 
 func TestAzureTypesAreInOrder(t *testing.T) {
 	t.Parallel()
-	for i := 1; i < len(azTypes); i++ {
-		if aztypes.CompareFold(azTypes[i-1], azTypes[i]) >= 0 {
-			t.Errorf("%s and %s", azTypes[i-1], azTypes[i])
+	lines := strings.Split(strings.TrimSuffix(azTypes, "\n"), "\n")
+	for i, line := range lines {
+		if i > 0 && aztypes.CompareFold(lines[i-1], line) >= 0 {
+			t.Errorf("%s and %s", lines[i-1], line)
 		}
+		assert.Equal(t, line, listedFrom(strings.ToLower(line)))
 	}
+	assert.Equal(t, lines[0], listedFrom(""))
+	assert.Empty(t, listedFrom("zz"))
 }
