@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -20,6 +21,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
+	"github.com/radbicep/rad/controller/internal/radiustest"
 	"github.com/radbicep/rad/controller/internal/resourceid"
 )
 
@@ -65,20 +67,21 @@ type Server struct {
 	Versions map[string][]string
 	// FailDelete gives the message with which a deletion ends, or "".
 	FailDelete func(id string) string
-	// Fault and Seen are called for each request, with the lock held.
-	Fault func(r *Request) *Fault
-	Seen  func(r *Request)
+	// Fault is called for each request, with the lock held, and Before without it.
+	Fault  func(r *Request) *Fault
+	Before func(r *Request)
 
 	mu        sync.Mutex
 	requests  []Request
 	resources map[string]*resource // by key
 	ops       map[string]operation
+	gone      map[string]time.Time // when
 	asked     int
 	nextOp    int
 }
 
 type resource struct {
-	id, writer string
+	id, by     string
 	properties json.RawMessage
 	made       time.Time
 	state      string
@@ -119,7 +122,7 @@ func (s *Server) now() time.Time {
 }
 
 // Make makes a resource as it is to be. writer is what made it.
-func (s *Server) Make(id string, properties json.RawMessage, writer string) {
+func (s *Server) Make(id string, properties json.RawMessage, by string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.resources == nil {
@@ -129,11 +132,19 @@ func (s *Server) Make(id string, properties json.RawMessage, writer string) {
 	if was := s.resources[key(id)]; was != nil {
 		made = was.made
 	}
-	s.resources[key(id)] = &resource{id: id, writer: writer, properties: properties, made: made, state: "Succeeded"}
+	s.resources[key(id)] = &resource{id: id, by: by, properties: properties, made: made, state: "Succeeded"}
 }
 
 // Remove deletes a resource behind everybody's back.
-func (s *Server) Remove(id string) { s.Set(func(s *Server) { delete(s.resources, key(id)) }) }
+func (s *Server) Remove(id string) { s.Set(func(s *Server) { s.drop(key(id)) }) }
+
+func (s *Server) drop(k string) {
+	if s.gone == nil {
+		s.gone = map[string]time.Time{}
+	}
+	delete(s.resources, k)
+	s.gone[k] = s.now()
+}
 
 // EndAll ends all that runs.
 func (s *Server) EndAll() {
@@ -173,14 +184,23 @@ func (s *Server) Resources() []string {
 	return keys
 }
 
-// Writer is what made a resource as it is, or "".
-func (s *Server) Writer(id string) string {
+// Made are the resources that exist, by their keys.
+func (s *Server) Made() map[string]radiustest.Made {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r := s.resources[key(id)]; r != nil {
-		return r.writer
+	s.tick()
+	made := map[string]radiustest.Made{}
+	for k, r := range s.resources {
+		made[k] = radiustest.Made{By: r.by, Contents: string(r.properties), Going: r.deleting != ""}
 	}
-	return ""
+	return made
+}
+
+// GoneAt is when a resource was last deleted, by whomever.
+func (s *Server) GoneAt() map[string]time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.gone)
 }
 
 // Requests are the requests so far whose method and path contain the given texts.
@@ -204,7 +224,7 @@ func (s *Server) tick() {
 			continue
 		}
 		if r.deleting = ""; op.failed == "" {
-			delete(s.resources, op.key)
+			s.drop(op.key)
 		} else {
 			r.state = "Failed"
 		}
@@ -213,14 +233,14 @@ func (s *Server) tick() {
 
 // RoundTrip answers a request without a network.
 func (s *Server) RoundTrip(r *http.Request) (*http.Response, error) {
+	rec := Request{Method: r.Method, Host: r.URL.Host, Path: r.URL.Path, Query: r.URL.RawQuery}
+	if s.Before != nil {
+		s.Before(&rec)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	rec := Request{Method: r.Method, Host: r.URL.Host, Path: r.URL.Path, Query: r.URL.RawQuery}
 	s.tick()
 	s.asked++
-	if s.Seen != nil {
-		s.Seen(&rec)
-	}
 	var fault *Fault
 	if s.Fault != nil {
 		fault = s.Fault(&rec)
@@ -395,7 +415,7 @@ func (s *Server) delete(w *httptest.ResponseRecorder, r *http.Request, id resour
 		failed = s.FailDelete(id.String())
 	}
 	if s.DeleteTime == 0 && failed == "" {
-		delete(s.resources, id.Key())
+		s.drop(id.Key())
 		reply(w, 200, nil)
 		return
 	}

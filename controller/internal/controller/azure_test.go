@@ -54,7 +54,7 @@ func TestAzure(t *testing.T) {
 
 		s.change(store("Cool"))
 		s.run(30 * time.Second)
-		require.Contains(t, s.azure.Writer(storeID), "Cool", name)
+		require.Contains(t, s.azure.Made()[strings.ToLower(storeID)].Contents, "Cool", name)
 
 		s.run(10 * time.Minute)
 		puts := len(s.radius.Puts())

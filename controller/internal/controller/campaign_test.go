@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -13,13 +14,13 @@ import (
 	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
 	"github.com/radbicep/rad/controller/internal/armtest"
-	"github.com/radbicep/rad/controller/internal/deployment"
+	"github.com/radbicep/rad/controller/internal/oracle"
 	"github.com/radbicep/rad/controller/internal/radiustest"
 	"github.com/radbicep/rad/controller/internal/resourceid"
 )
@@ -27,7 +28,7 @@ import (
 // The campaign runs histories that are made up: templates are made, changed, suspended and
 // deleted; resources are deleted behind the controller's back; the CRDs of released Radius come and go; Radius fails, throttles, forgets,
 // and breaks connections before and after it acts; the cache is behind; the process is killed.
-// Then everything is calm, and what must hold is checked; then all is deleted, and nothing must be left.
+// Then everything is calm; then all is deleted. The package oracle judges what happens and what is left, by docs/controller.md alone.
 //
 //	CAMPAIGN_SEED=17 go test ./internal/controller -run TestCampaign    runs one history again
 //	CAMPAIGN_HISTORIES=100000 go test ./internal/controller -run TestCampaign
@@ -38,8 +39,9 @@ func TestCampaign(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := newHistory(n)
-		h.play()
-		h.report(t)
+		if h.play(); len(h.problems) > 0 {
+			h.report(t)
+		}
 		return
 	}
 	histories := 80 // a sample for every change; make campaign runs more
@@ -109,12 +111,18 @@ func newHistory(seed uint64) *history {
 		h.timeout = 5 * time.Hour
 		h.restart()
 	}
-	h.radius.Seen = func(_ *radiustest.Server, r *radiustest.Request) { h.seen(r) }
 	h.radius.Fault = h.fault
+	h.oracle = oracle.New(func() time.Time { return h.clock }, h.look)
+	h.oracle.Timeout, h.oracle.Closing = h.timeout, func() bool { return h.closing }
+	asked := func(method, path string) {
+		by := h.cache[h.running]
+		h.oracle.Request(by, h.templateOf(by), method, path, h.pruned && h.noticed)
+	}
+	h.radius.Before = func(r *radiustest.Request) { asked(r.Method, r.Path) }
 	if h.rng.IntN(3) == 0 {
 		a := h.withAzure()
 		a.Way, a.Lag = h.rng.IntN(3), time.Duration(h.rng.IntN(2)*h.rng.IntN(240))*time.Second
-		a.Seen = func(r *armtest.Request) { h.seen(&radiustest.Request{Method: r.Method, Path: r.Path}) }
+		a.Before = func(r *armtest.Request) { asked(r.Method, r.Path) }
 		a.Fault = h.azureFault
 		a.FailDelete = func(id string) string {
 			if h.broken[resourceid.Key(id)] {
@@ -128,9 +136,6 @@ func newHistory(seed uint64) *history {
 
 func (h *history) report(t *testing.T) {
 	t.Helper()
-	if len(h.problems) == 0 {
-		return
-	}
 	var b strings.Builder
 	requests := h.radius.Requests("", "")
 	for _, r := range requests[max(0, len(requests)-80):] {
@@ -209,71 +214,34 @@ func (h *history) azureFault(r *armtest.Request) *armtest.Fault {
 	return &f
 }
 
-// seen checks a request when it arrives, with the server locked.
-func (h *history) seen(r *radiustest.Request) {
-	dt, _ := h.cache[h.running].(*v1alpha3.DeploymentTemplate)
-	if dr, ok := h.cache[h.running].(*v1alpha3.DeploymentResource); ok {
-		if ref := ownerOf(dr); ref != nil {
-			dt, _ = h.cache[kindKey{"DeploymentTemplate", types.NamespacedName{Namespace: dr.Namespace, Name: ref.Name}}].(*v1alpha3.DeploymentTemplate)
+// look is what is true in Radius and in Azure.
+func (h *history) look() oracle.World {
+	w := oracle.World{Resources: map[string]oracle.Made{}, Deployments: map[string]oracle.Sent{}, Gone: map[string]time.Time{}}
+	made := h.radius.Made()
+	maps.Copy(w.Gone, h.radius.GoneAt())
+	if h.azure != nil {
+		maps.Copy(made, h.azure.Made())
+		maps.Copy(w.Gone, h.azure.GoneAt())
+	}
+	for id, m := range made {
+		w.Resources[id] = oracle.Made{By: m.By, Contents: m.Contents, Going: m.Going}
+	}
+	for id, d := range h.radius.Deployments() {
+		sent := oracle.Sent{State: d.State, Contents: map[string]string{}}
+		for _, r := range radiustest.Declared(d.ID, []byte(d.Body)) {
+			sent.Contents[strings.ToLower(r.ID)] = string(r.Properties)
 		}
+		w.Deployments[id] = sent
 	}
-	if dt != nil && isSuspended(dt) {
-		h.problem("%s %s is sent for %s, which is suspended", r.Method, r.Path, dt.Name)
-	}
-	switch {
-	case r.Method == http.MethodDelete && !strings.Contains(strings.ToLower(r.Path), "microsoft.resources/deployments"):
-		h.checkDelete(r)
-	case r.Method == http.MethodPut && strings.Contains(strings.ToLower(r.Path), "microsoft.resources/deployments"):
-		if h.pruned && h.noticed {
-			h.problem("a deployment was sent although the API server drops fields")
-		}
-	}
+	return w
 }
 
-// checkDelete checks that no other template holds what is deleted.
-func (h *history) checkDelete(r *radiustest.Request) {
-	templates, resources := h.all()
-	var self *v1alpha3.DeploymentResource
-	for i := range resources {
-		if resources[i].Name == h.running.Name {
-			self = &resources[i]
-		}
+// templateOf is the DeploymentTemplate that an object belongs to, as the cache has it.
+func (h *history) templateOf(o client.Object) client.Object {
+	if ref := ownerOf(o); ref != nil {
+		return h.cache[kindKey{"DeploymentTemplate", types.NamespacedName{Namespace: o.GetNamespace(), Name: ref.Name}}]
 	}
-	if self == nil && h.closing && slices.ContainsFunc(templates, func(dt v1alpha3.DeploymentTemplate) bool {
-		return dt.Name == h.running.Name && (!dt.DeletionTimestamp.IsZero() || records(&dt, resourceid.Key(r.Path)))
-	}) {
-		return // no object can stand for it any more
-	}
-	if self == nil {
-		h.problem("%s is deleted by %v, which is not there", r.Path, h.running)
-		return
-	}
-	if resourceid.Key(self.Spec.ID) != resourceid.Key(r.Path) {
-		h.problem("%s is deleted by %s, which is for %s", r.Path, self.Name, self.Spec.ID)
-	}
-	if self.DeletionTimestamp.IsZero() {
-		h.problem("%s is deleted, and its object is not", r.Path)
-	}
-	if !h.recorded(self) {
-		h.problem("%s is deleted for %s, and its owner did not record it", r.Path, self.Name)
-	}
-	for _, other := range resources {
-		if other.Name != self.Name && h.recorded(&other) && resourceid.Key(other.Spec.ID) == resourceid.Key(self.Spec.ID) && other.DeletionTimestamp.IsZero() && ownerUID(&other) != ownerUID(self) {
-			h.problem("%s is deleted for %s, and %s holds it", r.Path, self.Name, other.Name)
-		}
-	}
-	id, _ := resourceid.Parse(self.Spec.ID)
-	for _, other := range resources {
-		if lower, err := resourceid.Parse(other.Spec.ID); err == nil && ownerUID(&other) == ownerUID(self) && !other.DeletionTimestamp.IsZero() && lower.Rank() < id.Rank() && (id.Rank() > 0 || id.Plane() == resourceid.Azure) && h.cachedDeleting(&other) {
-			h.problem("%s is deleted before %s", r.Path, other.Spec.ID)
-		}
-	}
-}
-
-// recorded is true if the owner of an object says that it deployed the resource.
-func (h *history) recorded(dr *v1alpha3.DeploymentResource) bool {
-	owner, err := ownerFrom(context.Background(), h.live, dr)
-	return err == nil && owner != nil && records(owner, resourceid.Key(dr.Spec.ID))
+	return o
 }
 
 // hostile makes an object that names any resource and any owner, as every tenant can.
@@ -309,12 +277,6 @@ func (h *history) hostile(n int) {
 	h.userCreate(dr)
 }
 
-// cachedDeleting is true if the controller could know that an object is being deleted.
-func (h *history) cachedDeleting(o *v1alpha3.DeploymentResource) bool {
-	c := h.cache[keyOf(o)]
-	return c != nil && !c.GetDeletionTimestamp().IsZero()
-}
-
 var pool = []string{
 	"env=Applications.Core/environments@2023-10-01-preview", "app=Applications.Core/applications@2023-10-01-preview",
 	"web=Applications.Core/containers@2023-10-01-preview", "api=Applications.Core/containers@2023-10-01-preview",
@@ -339,21 +301,14 @@ func (h *history) exist() []string {
 	return append(h.radius.Resources(), h.azure.Resources()...)
 }
 
-// writer is the body of the deployment that made a resource as it is.
-func (h *history) writer(id string) string {
-	if h.azure != nil && strings.HasPrefix(id, "/subscriptions/") {
-		return h.azure.Writer(id)
-	}
-	return h.radius.Writer(id)
-}
-
 // spec makes up a spec. The number makes it differ from all others.
 func (h *history) spec(n int) v1alpha3.DeploymentTemplateSpec {
 	var parts []string
 	for _, r := range h.pooled() {
 		if h.rng.IntN(2) == 0 {
 			symbol, typ, _ := strings.Cut(r, "=")
-			parts = append(parts, fmt.Sprintf(`%q: {"type": %q, "properties": {"name": %q}}`, symbol, typ, symbol))
+			parts = append(parts, fmt.Sprintf(`%q: {"type": %q, "properties": {"name": %q, "size": %d, "password": "[parameters('password')]"}}`,
+				symbol, typ, symbol, h.rng.IntN(3)))
 		}
 	}
 	text := fmt.Sprintf(`{"contentVersion": "1.0.0.%d", "parameters": {"password": {"type": "secureString"}}, "resources": {%s}}`, n, strings.Join(parts, ", "))
@@ -519,7 +474,13 @@ func (h *history) act(n int) {
 		}
 	case p < 92:
 		h.say("Radius forgets its operations")
-		if h.radius.Forget(h.rng.IntN(3) == 0); h.azure != nil {
+		all := h.rng.IntN(3) == 0
+		for id, d := range h.radius.Deployments() {
+			if all && d.State == "Running" {
+				h.oracle.Lost(id)
+			}
+		}
+		if h.radius.Forget(all); h.azure != nil {
 			h.azure.Forget()
 		}
 	case p < 96:
@@ -582,13 +543,13 @@ func (h *history) play() {
 	}
 	h.calm()
 	h.run(45 * time.Minute)
-	h.checkCalm()
-	h.checkPace()
+	h.oracle.Settled(h.clocks)
+	if h.maxTen > 80 {
+		h.problem("an object made %d requests in ten seconds", h.maxTen)
+	}
 	puts := len(h.radius.Puts())
 	h.run(30 * time.Minute)
-	if now := len(h.radius.Puts()); now != puts {
-		h.problem("%d deployments were sent while nothing happened", now-puts)
-	}
+	h.oracle.Rested(len(h.radius.Puts()) - puts)
 
 	h.say("all is deleted")
 	templates, resources := h.all()
@@ -601,7 +562,8 @@ func (h *history) play() {
 		}
 	}
 	h.run(30 * time.Minute)
-	h.checkEmpty()
+	h.oracle.Empty()
+	h.problems = append(h.problems, h.oracle.Problems...)
 }
 
 // calm ends all that disturbs.
@@ -632,108 +594,5 @@ func (h *history) calm() {
 			}
 			return true
 		})
-	}
-}
-
-// checkCalm checks what must hold when all has settled.
-func (h *history) checkCalm() {
-	templates, resources := h.all()
-	deployments := h.radius.Deployments()
-	for i := range resources {
-		ready := meta.FindStatusCondition(resources[i].Status.Conditions, v1alpha3.ConditionReady)
-		if says := ready != nil && ready.Status == metav1.ConditionTrue; says != h.recorded(&resources[i]) {
-			h.problem("%s for %s of %v says Ready %t", resources[i].Name, resources[i].Spec.ID, ownerOf(&resources[i]), says)
-		}
-	}
-	exists := map[string]bool{}
-	for _, id := range h.exist() {
-		exists[id] = true
-	}
-	bodies := map[string][]string{} // by key, those of the templates that name the resource
-	defer func() {
-		for key, named := range bodies {
-			if !h.clocks && !h.runsOn() && exists[key] && !slices.Contains(named, h.writer(key)) {
-				h.problem("%s is as a template says that does not name it any more", key)
-			}
-		}
-	}()
-	for i := range templates {
-		dt := &templates[i]
-		ready := (&templateState{status: &dt.Status}).ready()
-		if !dt.DeletionTimestamp.IsZero() {
-			h.problem("%s is still being deleted: %s", dt.Name, dt.Status.Message)
-			continue
-		}
-		d, err := deployment.New(dt, deployment.Settings{DefaultGroup: "default"}, nil)
-		if err != nil {
-			if ready == nil || ready.Reason != v1alpha3.ReasonInvalidSpec {
-				h.problem("%s has a wrong spec, and says %v", dt.Name, ready)
-			}
-			for _, id := range dt.Status.OutputResources { // its last deployment holds
-				bodies[resourceid.Key(id)] = append(bodies[resourceid.Key(id)], h.writer(id))
-			}
-			continue
-		}
-		if ready == nil || ready.Status != metav1.ConditionTrue || dt.Status.Phrase != v1alpha3.DeploymentTemplatePhraseReady || dt.Status.ObservedGeneration != dt.Generation {
-			h.problem("%s is not ready: %s, %s (%+v)", dt.Name, dt.Status.Phrase, dt.Status.Message, dt.Status)
-			continue
-		}
-		sent := deployments[resourceid.Key(d.ID)]
-		if sent.State == "" && !sent.Forgot {
-			// Radius may have forgotten it; then only the resources count.
-			sent.Body, sent.ID = string(d.Body), d.ID
-		}
-		if sent.Body != string(d.Body) {
-			h.problem("%s is ready, and another spec is deployed", dt.Name)
-		}
-		want, named := map[string]bool{}, map[string]bool{}
-		for _, r := range radiustest.Declared(d.ID, d.Body) {
-			key := resourceid.Key(r.ID)
-			want[key], named[key] = true, true
-			bodies[key] = append(bodies[key], string(d.Body))
-			if !exists[key] {
-				h.problem("%s is ready, and %s does not exist", dt.Name, r.ID)
-			}
-		}
-		for _, dr := range resources {
-			if ownerUID(&dr) == dt.UID {
-				if key := resourceid.Key(dr.Spec.ID); !named[key] {
-					h.problem("%s has an object for %s, which it does not name", dt.Name, dr.Spec.ID)
-				} else {
-					delete(want, key)
-				}
-			}
-		}
-		if len(want) > 0 {
-			h.problem("%s has no objects for %v", dt.Name, want)
-		}
-	}
-}
-
-// checkPace checks that no object made requests without end.
-func (h *history) checkPace() {
-	if h.maxTen > 80 {
-		h.problem("an object made %d requests in ten seconds", h.maxTen)
-	}
-}
-
-// runsOn is true if an event told that nobody waits any more for a deployment, which may make something later.
-func (h *history) runsOn() bool {
-	return h.timeout > 0 && strings.Contains(strings.Join(h.events, "\n"), "OutputsUnknown the deployment runs on in Radius")
-}
-
-func (h *history) checkEmpty() {
-	templates, resources := h.all()
-	for _, dt := range templates {
-		h.problem("%s is left: %s", dt.Name, dt.Status.Message)
-	}
-	for _, dr := range resources {
-		h.problem("%s is left: %s", dr.Name, dr.Status.Message)
-	}
-	if ids := h.exist(); len(ids) > 0 && !h.runsOn() {
-		h.problem("resources are left: %v", ids)
-	}
-	for id := range h.radius.Deployments() {
-		h.problem("a deployment is left: %s", id)
 	}
 }

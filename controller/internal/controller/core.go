@@ -16,6 +16,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -89,6 +90,7 @@ type Config struct {
 	Namespaces []string // those that are watched; none means all
 	Options    Options
 	Now        func() time.Time // nil means time.Now
+	Random     func() float64   // from 0 to 1; nil means one that differs each time
 	Schemas    Schemas          // nil means that all fields are kept
 	Outage     *Outage          // both reconcilers have the same; nil is one of their own
 }
@@ -110,6 +112,9 @@ type core struct {
 func newCore(c Config) core {
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Random == nil {
+		c.Random = rand.Float64
 	}
 	if c.Outage == nil {
 		c.Outage = &Outage{}

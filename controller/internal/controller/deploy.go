@@ -80,8 +80,16 @@ func (s *templateState) fail(hash string, generation int64, message string) {
 		return
 	}
 	s.say(v1alpha3.DeploymentTemplatePhraseFailed, verdict{
-		generation: generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonFailed, message: message, stalled: f.Count >= stalledAfter,
+		generation: generation, ready: metav1.ConditionFalse, reason: s.whyFailed(), message: message, stalled: f.Count >= stalledAfter,
 	})
+}
+
+// whyFailed is the reason of a failure: what is not waited for any more has not failed.
+func (s *templateState) whyFailed() string {
+	if s.abandoned {
+		return v1alpha3.ReasonOperationTimedOut
+	}
+	return v1alpha3.ReasonFailed
 }
 
 // record makes outputs the resources of the last deployment. What is not among them any more, and
@@ -527,7 +535,7 @@ func (s *templateState) absorbSteps(r result) {
 		// The operation is kept, so that the list is asked for again: what it names must not be forgotten.
 		s.unavailable(r.err)
 		if !s.deleting && !s.unlisted && s.stage == stageFailed {
-			s.say(v1alpha3.DeploymentTemplatePhraseFailed, verdict{generation: op.Generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonFailed, message: s.failed, reconciling: true})
+			s.say(v1alpha3.DeploymentTemplatePhraseFailed, verdict{generation: op.Generation, ready: metav1.ConditionFalse, reason: s.whyFailed(), message: s.failed, reconciling: true})
 		}
 		return
 	}
@@ -565,15 +573,13 @@ func (s *templateState) absorbAdopt(r result) {
 	}
 	s.stage = stageNone
 	s.status.Resource = cmp.Or(s.status.Resource, op.Resource)
-	if s.abandoned {
-		s.noteUnknown("the deployment runs on in Radius, and is not waited for any more. What it still makes, no DeploymentResource stands for: look there when it has ended")
-	}
 	abandoned, hash := s.abandoned, op.Hash
-	s.abandoned = false
 	if abandoned {
 		hash = runsOn + hash
+		s.noteUnknown("the deployment runs on in Radius, and is not waited for any more. What it still makes, no DeploymentResource stands for: look there when it has ended")
 	}
 	s.fail(hash, op.Generation, s.failed)
+	s.abandoned = false
 	if !abandoned && !s.deleting && s.desired != nil && s.desired.Hash == op.Hash {
 		s.stop(s.status.Failure.RetryAt.Sub(s.now))
 	}

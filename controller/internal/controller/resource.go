@@ -58,7 +58,7 @@ func (r *ResourceReconciler) Reconcile(ctx context.Context, req ctrl.Request) (c
 		return ctrl.Result{}, err
 	}
 	if problem, _ := r.schemaProblem(); problem != "" {
-		return ctrl.Result{RequeueAfter: jittered(blockedDelay)}, nil // the owner says why
+		return ctrl.Result{RequeueAfter: r.jittered(blockedDelay)}, nil // the owner says why
 	}
 	w, err := r.begin(ctx, dr.DeepCopy())
 	if err != nil {

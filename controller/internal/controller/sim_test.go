@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -29,6 +30,7 @@ import (
 	"github.com/radbicep/rad/controller/internal/arm"
 	"github.com/radbicep/rad/controller/internal/armtest"
 	"github.com/radbicep/rad/controller/internal/deployment"
+	"github.com/radbicep/rad/controller/internal/oracle"
 	"github.com/radbicep/rad/controller/internal/radius"
 	"github.com/radbicep/rad/controller/internal/radiustest"
 )
@@ -74,6 +76,7 @@ type sim struct {
 	pruned   bool          // the CRDs are those of released Radius
 	noticed  bool          // the controller knows it
 	sentLost map[string]bool
+	oracle   *oracle.Oracle // judges what happens, if there is one
 }
 
 type kindKey struct {
@@ -106,7 +109,7 @@ func (s *sim) problem(format string, args ...any) {
 func (s *sim) restart() {
 	s.dead, s.killAt, s.skew = false, 0, s.next
 	outage := &Outage{Wake: func() {
-		for k := range s.cache {
+		for _, k := range s.cached() {
 			s.wakeIn(k, time.Duration(s.rng.Int64N(int64(spreadEach)*int64(len(s.cache)))))
 		}
 	}}
@@ -123,7 +126,7 @@ func (s *sim) restart() {
 		asked = arm.Router{Client: rad, Azure: azure}
 	}
 	s.noticed = s.pruned // the first look is made before anything else
-	c := Config{Outage: outage, Schemas: simSchemas{s}, Client: simClient{s.live, s}, Live: simLive{s.live, s}, Radius: asked, Recorder: simRecorder{s}, Now: func() time.Time { return s.clock.Add(s.skew) },
+	c := Config{Outage: outage, Schemas: simSchemas{s}, Client: simClient{s.live, s}, Live: simLive{s.live, s}, Radius: asked, Recorder: simRecorder{s}, Random: s.rng.Float64, Now: func() time.Time { return s.clock.Add(s.skew) },
 		Options: Options{OperationTimeout: s.timeout, PollInterval: 5 * time.Second, DriftInterval: 10 * time.Minute, AzureReads: s.azure != nil, AzureKeeps: s.keeps,
 			Deployments: deployment.Settings{DefaultGroup: "default", AllowedScopes: s.scopes}}}
 	s.templates, s.resources = NewTemplateReconciler(c, check.NewRegistry()), NewResourceReconciler(c)
@@ -134,6 +137,11 @@ func (s *sim) restart() {
 	for k := range s.cache {
 		s.queue[k] = s.clock
 	}
+}
+
+// cached are the keys of the cache, in an order that is always the same.
+func (s *sim) cached() []kindKey {
+	return slices.SortedFunc(maps.Keys(s.cache), func(a, b kindKey) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 }
 
 func keyOf(o client.Object) kindKey {
@@ -163,12 +171,18 @@ func (s *sim) wrote(o client.Object) {
 		gone.SetAnnotations(map[string]string{"gone": "true"})
 		delete(s.known, k)
 		s.pending = append(s.pending, gone)
+		if s.oracle != nil {
+			s.oracle.Gone(was)
+		}
 		return
 	}
 	if s.pruned && s.prune(now) {
 		_ = s.live.Get(context.Background(), k.NamespacedName, now)
 	}
 	s.checkSecrets(now)
+	if s.oracle != nil {
+		s.oracle.Wrote(now)
+	}
 	s.known[k] = now
 	s.pending = append(s.pending, now.DeepCopyObject().(client.Object))
 }
@@ -233,6 +247,9 @@ func (s *sim) notice(noticed bool) {
 // setCRDs changes the CRDs. Objects are read through them from then on.
 func (s *sim) setCRDs(released bool) {
 	s.pruned = released
+	if released && s.oracle != nil {
+		s.oracle.Pruned()
+	}
 	if !released {
 		return
 	}
@@ -496,7 +513,8 @@ func (c simClient) List(_ context.Context, into client.ObjectList, opts ...clien
 	o := client.ListOptions{}
 	o.ApplyOptions(opts)
 	list := into.(*v1alpha3.DeploymentResourceList)
-	for k, object := range c.s.cache {
+	for _, k := range c.s.cached() {
+		object := c.s.cache[k]
 		if k.kind != "DeploymentResource" || o.Namespace != "" && k.Namespace != o.Namespace {
 			continue
 		}
@@ -606,6 +624,9 @@ func (r simRecorder) Eventf(regarding, _ runtime.Object, kind, reason, action, n
 		r.s.problem("an event holds a secret: %s", text)
 	}
 	r.s.events = append(r.s.events, kind+" "+reason+" "+text)
+	if r.s.oracle != nil {
+		r.s.oracle.Event(regarding, reason, text)
+	}
 }
 
 // simSecret begins the value of every secure parameter.

@@ -2,7 +2,6 @@ package controller
 
 import (
 	"cmp"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -68,8 +67,8 @@ func untilWhen(message *string, conditions []metav1.Condition, now time.Time, wa
 }
 
 // jittered is d, a tenth more or less, so that objects that were made together do not stay together.
-func jittered(d time.Duration) time.Duration {
-	return d + time.Duration((rand.Float64()-0.5)*0.2*float64(d))
+func (c *core) jittered(d time.Duration) time.Duration {
+	return d + time.Duration((c.Random()-0.5)*0.2*float64(d))
 }
 
 // minus is a without what is in b.

@@ -70,7 +70,7 @@ func (r *TemplateReconciler) Reconcile(ctx context.Context, req ctrl.Request) (c
 	mem := r.memory.of(req.NamespacedName, dt.UID)
 	problem, sure := r.schemaProblem()
 	if problem != "" && (!sure || mem.told == problem) {
-		return ctrl.Result{RequeueAfter: jittered(blockedDelay)}, nil
+		return ctrl.Result{RequeueAfter: r.jittered(blockedDelay)}, nil
 	}
 	w, err := r.begin(ctx, dt.DeepCopy())
 	if err != nil {
@@ -116,7 +116,7 @@ func (r *TemplateReconciler) begin(ctx context.Context, dt *v1alpha3.DeploymentT
 	s.knowsSent = s.status.Operation == nil || w.mem.knows(s.status.Operation.Hash)
 	if interval := r.Options.DriftInterval; interval > 0 {
 		if w.mem.nextLook.IsZero() {
-			w.mem.nextLook = s.now.Add(jittered(interval))
+			w.mem.nextLook = s.now.Add(r.jittered(interval))
 		}
 		s.lookDue = !s.now.Before(w.mem.nextLook)
 	}
@@ -201,7 +201,7 @@ func (w *templateWork) run(ctx context.Context) (ctrl.Result, error) {
 	}
 	w.mem.blindSince = s.blindSince
 	if s.lookSpent && w.Options.DriftInterval > 0 {
-		w.mem.nextLook = s.now.Add(jittered(w.Options.DriftInterval))
+		w.mem.nextLook = s.now.Add(w.jittered(w.Options.DriftInterval))
 	}
 	if !s.finalizer && s.deleting {
 		return ctrl.Result{}, nil // gone
@@ -211,7 +211,7 @@ func (w *templateWork) run(ctx context.Context) (ctrl.Result, error) {
 		wait = earlier(wait, max(w.mem.nextLook.Sub(s.now), time.Second))
 	}
 	if len(w.dt.Spec.ParametersFrom) > 0 && !s.suspended && !s.deleting {
-		wait = earlier(wait, jittered(sourceInterval))
+		wait = earlier(wait, w.jittered(sourceInterval))
 	}
 	if w.savesLater() {
 		return ctrl.Result{RequeueAfter: min(wait, countInterval)}, nil
@@ -276,7 +276,7 @@ func (w *templateWork) blocked(ctx context.Context, why string) (ctrl.Result, er
 		w.mem.told = ""
 		return retryConflict(ctx, err)
 	}
-	return ctrl.Result{RequeueAfter: jittered(blockedDelay)}, nil
+	return ctrl.Result{RequeueAfter: w.jittered(blockedDelay)}, nil
 }
 
 // save saves the status if it has changed, then sends the events.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -54,6 +55,18 @@ type Deployment struct {
 	AnswerOK bool // the sender got the answer to its request
 	Forgot   bool // the operation was forgotten
 	op       string
+	took     time.Duration
+	declared []Resource
+	changes  bool // the next of them is being made
+	code     string
+}
+
+// Made is a resource as it is.
+type Made struct {
+	Version  string
+	By       string // the ID of the deployment that made it so
+	Contents string // what that declares, with the values of its parameters
+	Going    bool   // it is being deleted
 }
 
 // Step is a step of a deployment.
@@ -61,7 +74,8 @@ type Step struct{ ID, State, Message string }
 
 // Azure is what holds the resources of Azure.
 type Azure interface {
-	Make(id string, properties json.RawMessage, writer string)
+	Make(id string, properties json.RawMessage, by string)
+	Made() map[string]Made
 }
 
 // Server is a Radius. Its fields are set before it is used, or through Set.
@@ -74,8 +88,6 @@ type Server struct {
 	Fault func(r *Request) *Fault
 	// Before is called for each request before anything else, without the lock.
 	Before func(r *Request)
-	// Seen is called for each request, with the lock held, before it is carried out.
-	Seen func(s *Server, r *Request)
 	// FailResource gives the message with which a resource fails, or "".
 	FailResource func(id string) string
 	// BadVersions are API versions that are refused.
@@ -103,19 +115,18 @@ type Server struct {
 	requests    []Request
 	groups      map[string]bool
 	deployments map[string]*Deployment
-	resources   map[string]string // key -> version
-	writers     map[string]string // key -> body of the deployment that made it as it is
+	resources   map[string]Made
 	deleting    map[string]time.Time
 	deleteOps   map[string]string // op -> key
 	gone        []string          // in the order of deletion
+	goneAt      map[string]time.Time
 	nextOp      int
 }
 
 func (s *Server) init() {
 	if s.groups == nil {
-		s.groups, s.deployments, s.resources = map[string]bool{}, map[string]*Deployment{}, map[string]string{}
-		s.writers = map[string]string{}
-		s.deleting, s.deleteOps = map[string]time.Time{}, map[string]string{}
+		s.groups, s.deployments, s.resources = map[string]bool{}, map[string]*Deployment{}, map[string]Made{}
+		s.deleting, s.deleteOps, s.goneAt = map[string]time.Time{}, map[string]string{}, map[string]time.Time{}
 	}
 }
 
@@ -168,13 +179,27 @@ func (s *Server) Resources() []string {
 	return ids
 }
 
-// Writer is the body of the deployment that made a resource as it is, or "".
-func (s *Server) Writer(id string) string {
+// Made are the resources that exist, by their lower-case IDs.
+func (s *Server) Made() map[string]Made {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.init()
 	s.tick()
-	return s.writers[key(id)]
+	all := maps.Clone(s.resources)
+	for k := range s.deleting {
+		if m, ok := all[k]; ok {
+			m.Going = true
+			all[k] = m
+		}
+	}
+	return all
+}
+
+// GoneAt is when a resource was last deleted, by whomever.
+func (s *Server) GoneAt() map[string]time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.goneAt)
 }
 
 // Gone are the keys of the resources that were deleted, in order.
@@ -199,7 +224,7 @@ func (s *Server) Deployments() map[string]Deployment {
 
 // Add makes a resource that was not deployed.
 func (s *Server) Add(id, version string) {
-	s.Set(func(s *Server) { s.resources[key(id)] = version })
+	s.Set(func(s *Server) { s.resources[key(id)] = Made{Version: version} })
 }
 
 // EndAll ends all that runs, as if its time had passed.
@@ -216,7 +241,10 @@ func (s *Server) EndAll() {
 
 // Remove deletes a resource behind everybody's back.
 func (s *Server) Remove(id string) {
-	s.Set(func(s *Server) { delete(s.resources, key(id)) })
+	s.Set(func(s *Server) {
+		delete(s.resources, key(id))
+		s.goneAt[key(id)] = s.now()
+	})
 }
 
 // DropDeployments removes the records of all deployments. It is for use within Set.
@@ -237,53 +265,105 @@ func (s *Server) Forget(all bool) {
 	})
 }
 
-// tick ends what has ended by now.
+// tick does what has happened by now, in its order.
 func (s *Server) tick() {
 	now := s.now()
-	for _, d := range s.deployments {
-		if d.State == "Running" && !now.Before(d.Ends) {
-			s.finish(d)
-		}
-	}
-	for k, at := range s.deleting {
-		if !now.Before(at) {
-			delete(s.deleting, k)
-			if _, ok := s.resources[k]; ok {
-				delete(s.resources, k)
-				s.gone = append(s.gone, k)
+	for {
+		var first time.Time
+		var name string
+		var happens func()
+		next := func(at time.Time, k string, f func()) {
+			if !at.After(now) && (happens == nil || at.Before(first) || at.Equal(first) && k < name) {
+				first, name, happens = at, k, f
 			}
 		}
+		for k, d := range s.deployments {
+			if d.State == "Running" {
+				next(d.next(), k, func() { s.advance(d) })
+			}
+		}
+		for k, at := range s.deleting {
+			next(at, k, func() { s.drop(k) })
+		}
+		if happens == nil {
+			return
+		}
+		happens()
 	}
 }
 
-func (s *Server) finish(d *Deployment) {
-	d.State, d.Steps, d.Outputs, d.Error = "Succeeded", nil, nil, ""
-	for _, r := range Declared(d.ID, []byte(d.Body)) {
-		if s.FailResource != nil {
-			if message := s.FailResource(r.ID); message != "" {
-				d.State, d.Error = "Failed", message
-				d.Steps = append(d.Steps, Step{r.ID, "Failed", message})
-				break
-			}
-		}
-		if s.Azure != nil && strings.HasPrefix(key(r.ID), "/subscriptions/") {
-			s.Azure.Make(r.ID, r.Properties, d.Body)
-		} else {
-			s.resources[key(r.ID)], s.writers[key(r.ID)] = r.Version, d.Body
-			delete(s.deleting, key(r.ID))
-		}
-		d.Steps = append(d.Steps, Step{r.ID, "Succeeded", ""})
-		d.Outputs = append(d.Outputs, r.ID)
+func (s *Server) drop(k string) {
+	delete(s.deleting, k)
+	if _, ok := s.resources[k]; ok {
+		delete(s.resources, k)
+		s.gone, s.goneAt[k] = append(s.gone, k), s.now()
 	}
-	if d.State == "Failed" {
-		d.Outputs = nil
+}
+
+// next is when the next step of a deployment begins, or ends. Each takes as long as the others.
+func (d *Deployment) next() time.Time {
+	left := len(d.declared) - len(d.Steps)
+	if d.changes {
+		left--
 	}
+	return d.Ends.Add(-d.took * time.Duration(left) / time.Duration(max(1, len(d.declared))))
+}
+
+// ofAzure is true of what is made in an Azure.
+func (s *Server) ofAzure(k string) bool {
+	return s.Azure != nil && strings.HasPrefix(k, "/subscriptions/")
+}
+
+// changer is the deployment that is making a resource now, or nil.
+func (s *Server) changer(k string) *Deployment {
+	for _, d := range s.deployments {
+		if d.State == "Running" && d.changes && key(d.declared[len(d.Steps)].ID) == k {
+			return d
+		}
+	}
+	return nil
+}
+
+// advance begins the next step of a deployment, or ends it. What changes already is not changed: that is a conflict.
+func (s *Server) advance(d *Deployment) {
+	if len(d.Steps) == len(d.declared) {
+		d.State = "Succeeded"
+		return
+	}
+	r := d.declared[len(d.Steps)]
+	k, code, message := key(r.ID), "BadRequest", ""
+	_, going := s.deleting[k]
+	if s.ofAzure(k) {
+		going = s.Azure.Made()[k].Going
+	}
+	if !d.changes && (going || s.changer(k) != nil) {
+		code, message = "Conflict", "the resource '"+r.ID+"' is being changed"
+	} else if !d.changes {
+		d.changes = true
+		return
+	}
+	if message == "" && s.FailResource != nil {
+		message = s.FailResource(r.ID)
+	}
+	d.changes = false
+	if message != "" {
+		d.State, d.Error, d.code, d.Outputs = "Failed", message, code, nil
+		d.Steps = append(d.Steps, Step{r.ID, "Failed", message})
+		return
+	}
+	if s.ofAzure(k) {
+		s.Azure.Make(r.ID, r.Properties, d.ID)
+	} else {
+		s.resources[k] = Made{Version: r.Version, By: d.ID, Contents: string(r.Properties)}
+	}
+	d.Steps = append(d.Steps, Step{r.ID, "Succeeded", ""})
+	d.Outputs = append(d.Outputs, r.ID)
 }
 
 // Resource is a resource that a template declares.
 type Resource struct {
 	ID, Version string
-	Properties  json.RawMessage
+	Properties  json.RawMessage // with the values of parameters
 }
 
 var parameterRef = regexp.MustCompile(`^\[parameters\('([^']+)'\)\]$`)
@@ -311,7 +391,7 @@ func Declared(deploymentID string, body []byte) []Resource {
 	type declared struct {
 		Type, Name, APIVersion string
 		Existing               bool
-		Properties             json.RawMessage
+		Properties             map[string]any
 	}
 	named := map[string]declared{}
 	var names []string
@@ -339,9 +419,15 @@ func Declared(deploymentID string, body []byte) []Resource {
 		if d.Existing || typ == "" {
 			continue
 		}
-		var p struct{ Name any }
-		_ = json.Unmarshal(d.Properties, &p)
-		name, _ := p.Name.(string)
+		for k, v := range d.Properties {
+			if text, ok := v.(string); ok {
+				if m := parameterRef.FindStringSubmatch(text); m != nil {
+					d.Properties[k] = b.Properties.Parameters[m[1]].Value
+				}
+			}
+		}
+		properties, _ := json.Marshal(d.Properties)
+		name, _ := d.Properties["name"].(string)
 		if name == "" {
 			name = d.Name
 		}
@@ -364,7 +450,7 @@ func Declared(deploymentID string, body []byte) []Resource {
 				in = "/subscriptions/s/resourceGroups/g"
 			}
 		}
-		all = append(all, Resource{in + "/providers/" + typ + "/" + name, version, d.Properties})
+		all = append(all, Resource{in + "/providers/" + typ + "/" + name, version, properties})
 	}
 	return all
 }
@@ -426,9 +512,6 @@ func (s *Server) Handle(r *http.Request) (*httptest.ResponseRecorder, *Fault) {
 	}
 	defer s.mu.Unlock()
 	s.tick()
-	if s.Seen != nil {
-		s.Seen(s, &rec)
-	}
 	w := httptest.NewRecorder()
 	spoilt := fault != nil && (fault.Status != 0 || fault.Drop)
 	if !spoilt || fault.After {
@@ -476,10 +559,10 @@ func noDeployment(id string) map[string]any {
 	return problem("DeploymentNotFound", "Deployment '"+id[strings.LastIndex(id, "/")+1:]+"' could not be found.")
 }
 
-func nested(message string) map[string]any {
+func nested(code, message string) map[string]any {
 	return map[string]any{"code": "DeploymentFailed", "message": "At least one resource deployment operation failed.",
 		"details": []any{map[string]any{"code": "ResourceDeploymentFailure", "message": "The resource operation completed with terminal provisioning state 'Failed'.",
-			"details": []any{map[string]any{"code": "BadRequest", "message": message}}}}}
+			"details": []any{map[string]any{"code": code, "message": message}}}}}
 }
 
 var (
@@ -566,10 +649,10 @@ func (s *Server) deployment(w *httptest.ResponseRecorder, r *Request, body []byt
 			reply(w, 400, problem("InvalidRequestContent", "the body is not JSON"))
 			return
 		}
-		d = &Deployment{ID: r.Path, Body: string(body), State: "Running", Ends: s.now().Add(s.DeployTime), AnswerOK: true}
+		d = &Deployment{ID: r.Path, Body: string(body), State: "Running", Ends: s.now().Add(s.DeployTime), AnswerOK: true,
+			took: s.DeployTime, declared: Declared(r.Path, body)}
 		s.deployments[k] = d
-		if s.DeployTime == 0 {
-			s.finish(d)
+		if s.tick(); s.DeployTime == 0 {
 			reply(w, 200, s.deploymentBody(d))
 			return
 		}
@@ -603,22 +686,9 @@ func (s *Server) deploymentBody(d *Deployment) map[string]any {
 		}
 	}
 	if d.State == "Failed" {
-		properties["error"] = nested(d.Error)
+		properties["error"] = nested(d.code, d.Error)
 	}
 	return map[string]any{"id": d.ID, "properties": properties}
-}
-
-// running are the steps of a deployment that runs: one resource after the other, each as long as the others.
-func (s *Server) running(d *Deployment) (steps []Step) {
-	declared := Declared(d.ID, []byte(d.Body))
-	for i, r := range declared {
-		ends := d.Ends.Add(-s.DeployTime * time.Duration(len(declared)-1-i) / time.Duration(len(declared)))
-		if s.now().Before(ends) || s.FailResource != nil && s.FailResource(r.ID) != "" {
-			return append(steps, Step{r.ID, "Running", ""})
-		}
-		steps = append(steps, Step{r.ID, "Succeeded", ""})
-	}
-	return steps
 }
 
 func (s *Server) listSteps(w *httptest.ResponseRecorder, id string) {
@@ -629,8 +699,11 @@ func (s *Server) listSteps(w *httptest.ResponseRecorder, id string) {
 	}
 	value := []any{}
 	steps := d.Steps
-	if d.State == "Running" && !s.NoSteps {
-		steps = s.running(d)
+	switch {
+	case d.State == "Running" && s.NoSteps:
+		steps = nil
+	case d.changes:
+		steps = append(slices.Clip(steps), Step{d.declared[len(steps)].ID, "Running", ""})
 	}
 	for _, step := range steps {
 		value = append(value, map[string]any{"properties": map[string]any{"provisioningOperation": "Create", "provisioningState": step.State,
@@ -644,7 +717,7 @@ func (s *Server) status(w *httptest.ResponseRecorder, op string) {
 		if d.op == op {
 			answer := map[string]any{"status": d.State}
 			if d.State == "Failed" {
-				answer["error"] = nested(d.Error)
+				answer["error"] = nested(d.code, d.Error)
 			}
 			reply(w, 200, answer)
 			return
@@ -695,14 +768,13 @@ func (s *Server) resource(w *httptest.ResponseRecorder, r *Request) {
 		}
 		reply(w, 200, map[string]any{"id": r.Path, "properties": map[string]any{"provisioningState": state}})
 	case http.MethodDelete:
-		if s.DeleteTime == 0 {
-			delete(s.resources, k)
-			s.gone = append(s.gone, k)
-			reply(w, 200, nil)
+		if _, ok := s.deleting[k]; ok || s.changer(k) != nil {
+			reply(w, 409, problem("Conflict", "the resource is being changed"))
 			return
 		}
-		if _, ok := s.deleting[k]; ok {
-			reply(w, 409, problem("Conflict", "the resource is being deleted"))
+		if s.DeleteTime == 0 {
+			s.drop(k)
+			reply(w, 200, nil)
 			return
 		}
 		s.deleting[k] = s.now().Add(s.DeleteTime)
