@@ -108,7 +108,7 @@ func newHistory(seed uint64) *history {
 		return ""
 	}
 	if h.rng.IntN(3) == 0 {
-		h.timeout = 5 * time.Hour
+		h.timeout = 30 * time.Minute // each poll of an operation costs time here
 		h.restart()
 	}
 	h.radius.Fault = h.fault
@@ -537,8 +537,8 @@ func (h *history) play() {
 		}
 		h.run(time.Duration(h.rng.IntN(15000)) * time.Millisecond)
 		if h.hung && h.rng.IntN(3) == 0 {
-			h.say("hours pass")
-			h.run(time.Duration(1+h.rng.IntN(7)) * time.Hour)
+			h.say("time passes")
+			h.run(time.Duration(1+h.rng.IntN(7)) * 10 * time.Minute)
 		}
 	}
 	h.calm()

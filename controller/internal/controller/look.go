@@ -147,6 +147,12 @@ func (w *templateWork) lookAtAll(ctx context.Context, seen map[string]lookedAt, 
 	for range min(w.lookWorkers, len(todo)) {
 		wg.Go(func() {
 			for id := range queue {
+				mu.Lock()
+				stop := firstErr != nil || ctx.Err() != nil
+				mu.Unlock()
+				if stop {
+					continue
+				}
 				at, err := w.lookAt(ctx, id, versions[resourceid.Key(id)])
 				mu.Lock()
 				if err == nil {
@@ -159,12 +165,6 @@ func (w *templateWork) lookAtAll(ctx context.Context, seen map[string]lookedAt, 
 		})
 	}
 	for _, id := range todo {
-		mu.Lock()
-		stop := firstErr != nil
-		mu.Unlock()
-		if stop || ctx.Err() != nil {
-			break
-		}
 		queue <- id
 	}
 	close(queue)

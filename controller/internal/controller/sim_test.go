@@ -75,7 +75,6 @@ type sim struct {
 	timeout  time.Duration // of operations
 	pruned   bool          // the CRDs are those of released Radius
 	noticed  bool          // the controller knows it
-	sentLost map[string]bool
 	oracle   *oracle.Oracle // judges what happens, if there is one
 }
 
@@ -90,7 +89,7 @@ func newSim(rng *rand.Rand) *sim {
 	s := &sim{
 		rng: rng, clock: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), scheme: runtime.NewScheme(),
 		cache: map[kindKey]client.Object{}, known: map[kindKey]client.Object{}, queue: map[kindKey]time.Time{}, failures: map[kindKey]int{},
-		perTen: map[string]int{}, sentLost: map[string]bool{},
+		perTen: map[string]int{},
 	}
 	if err := v1alpha3.AddToScheme(s.scheme); err != nil {
 		panic(err)
@@ -475,7 +474,6 @@ func (t simTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := t.to.RoundTrip(r)
 	if tickErr := s.tick(); tickErr != nil {
 		// Killed after the request was carried out, before the answer was read.
-		s.sentLost[strings.ToLower(r.URL.Path)] = true
 		return nil, tickErr
 	}
 	return res, err
@@ -689,5 +687,7 @@ func (s *sim) all() (templates []v1alpha3.DeploymentTemplate, resources []v1alph
 	if err := errors.Join(s.live.List(context.Background(), &dts), s.live.List(context.Background(), &drs)); err != nil {
 		panic(err)
 	}
+	slices.SortFunc(dts.Items, func(a, b v1alpha3.DeploymentTemplate) int { return strings.Compare(a.Namespace+a.Name, b.Namespace+b.Name) })
+	slices.SortFunc(drs.Items, func(a, b v1alpha3.DeploymentResource) int { return strings.Compare(a.Namespace+a.Name, b.Namespace+b.Name) })
 	return dts.Items, drs.Items
 }

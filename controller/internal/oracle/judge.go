@@ -215,7 +215,7 @@ func (o *Oracle) judgeDelete(owner *object, path string, world World) {
 			o.breaks(withTheLast, "%s is deleted for %s, and %s holds it", path, owner.Metadata.Name, t.Metadata.Name)
 		}
 	}
-	if !owner.deleting() {
+	if !owner.deleting() || o.Closing() { // the objects of a namespace go in no particular order
 		return
 	}
 	for _, r := range o.resources(uid) {
