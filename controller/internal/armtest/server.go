@@ -121,7 +121,7 @@ func (s *Server) now() time.Time {
 	return time.Now()
 }
 
-// Make makes a resource as it is to be. writer is what made it.
+// Make makes a resource as it is to be. by is the ID of the deployment.
 func (s *Server) Make(id string, properties json.RawMessage, by string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

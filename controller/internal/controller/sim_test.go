@@ -70,11 +70,11 @@ type sim struct {
 	perTen   map[string]int // requests in ten seconds
 	maxTen   int
 	kills    int
-	disturb  func(s *sim)  // called at requests
-	closing  bool          // the namespace is being deleted
-	timeout  time.Duration // of operations
-	pruned   bool          // the CRDs are those of released Radius
-	noticed  bool          // the controller knows it
+	disturb  func(s *sim)   // called at requests
+	closing  bool           // the namespace is being deleted
+	timeout  time.Duration  // of operations
+	pruned   bool           // the CRDs are those of released Radius
+	noticed  bool           // the controller knows it
 	oracle   *oracle.Oracle // judges what happens, if there is one
 }
 
@@ -687,7 +687,11 @@ func (s *sim) all() (templates []v1alpha3.DeploymentTemplate, resources []v1alph
 	if err := errors.Join(s.live.List(context.Background(), &dts), s.live.List(context.Background(), &drs)); err != nil {
 		panic(err)
 	}
-	slices.SortFunc(dts.Items, func(a, b v1alpha3.DeploymentTemplate) int { return strings.Compare(a.Namespace+a.Name, b.Namespace+b.Name) })
-	slices.SortFunc(drs.Items, func(a, b v1alpha3.DeploymentResource) int { return strings.Compare(a.Namespace+a.Name, b.Namespace+b.Name) })
+	slices.SortFunc(dts.Items, func(a, b v1alpha3.DeploymentTemplate) int {
+		return strings.Compare(a.Namespace+a.Name, b.Namespace+b.Name)
+	})
+	slices.SortFunc(drs.Items, func(a, b v1alpha3.DeploymentResource) int {
+		return strings.Compare(a.Namespace+a.Name, b.Namespace+b.Name)
+	})
 	return dts.Items, drs.Items
 }

@@ -132,7 +132,10 @@ func contents(s spec) (map[string]string, error) {
 			name = symbol
 		}
 		typ, _, _ := strings.Cut(r.Type, "@")
-		text, _ := json.Marshal(r.Properties)
+		text := []byte("{}")
+		if r.Properties != nil {
+			text, _ = json.Marshal(r.Properties)
+		}
 		all[lower("/providers/"+typ+"/"+name)] = string(text)
 	}
 	return all, nil

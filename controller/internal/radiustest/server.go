@@ -426,7 +426,10 @@ func Declared(deploymentID string, body []byte) []Resource {
 				}
 			}
 		}
-		properties, _ := json.Marshal(d.Properties)
+		properties := []byte("{}")
+		if d.Properties != nil {
+			properties, _ = json.Marshal(d.Properties)
+		}
 		name, _ := d.Properties["name"].(string)
 		if name == "" {
 			name = d.Name
