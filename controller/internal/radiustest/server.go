@@ -3,6 +3,7 @@
 package radiustest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -420,10 +421,8 @@ func Declared(deploymentID string, body []byte) []Resource {
 			continue
 		}
 		for k, v := range d.Properties {
-			if text, ok := v.(string); ok {
-				if m := parameterRef.FindStringSubmatch(text); m != nil {
-					d.Properties[k] = b.Properties.Parameters[m[1]].Value
-				}
+			if m := parameterRef.FindStringSubmatch(fmt.Sprint(v)); m != nil {
+				d.Properties[k] = b.Properties.Parameters[m[1]].Value
 			}
 		}
 		properties := []byte("{}")
@@ -441,17 +440,11 @@ func Declared(deploymentID string, body []byte) []Resource {
 			name = symbol
 		}
 		in := scope
-		switch {
+		switch aws, az := b.Properties.Providers.AWS.Value.Scope, b.Properties.Providers.Az.Value.Scope; {
 		case strings.HasPrefix(typ, "AWS."):
-			in = b.Properties.Providers.AWS.Value.Scope
-			if in == "" {
-				in = "/planes/aws/aws/accounts/1/regions/us-west-2"
-			}
+			in = cmp.Or(aws, "/planes/aws/aws/accounts/1/regions/us-west-2")
 		case strings.HasPrefix(typ, "Microsoft.") && typ != "Microsoft.Resources/deployments":
-			in = b.Properties.Providers.Az.Value.Scope
-			if in == "" {
-				in = "/subscriptions/s/resourceGroups/g"
-			}
+			in = cmp.Or(az, "/subscriptions/s/resourceGroups/g")
 		}
 		all = append(all, Resource{in + "/providers/" + typ + "/" + name, version, properties})
 	}
