@@ -39,6 +39,7 @@ import (
 	"github.com/radbicep/rad/controller/internal/controller"
 	"github.com/radbicep/rad/controller/internal/deployment"
 	"github.com/radbicep/rad/controller/internal/radius"
+	"github.com/radbicep/rad/controller/internal/rules"
 	"github.com/radbicep/rad/controller/internal/served"
 )
 
@@ -71,6 +72,9 @@ type Settings struct {
 	AzureCredential string
 	AzureCloud      string
 	AzureDelete     bool
+
+	// ChecksFile holds checks of resources that need no program.
+	ChecksFile string
 
 	LogFormat string
 	LogLevel  string
@@ -111,6 +115,7 @@ func (s *Settings) Flags(fs *flag.FlagSet) {
 		"by workload-identity, by the environment (AZURE_TENANT_ID, AZURE_CLIENT_ID, AZURE_CLIENT_SECRET), or none.")
 	fs.StringVar(&s.AzureCloud, "azure-cloud", "AzureCloud", "The cloud: AzureCloud, AzureChinaCloud or AzureUSGovernment.")
 	fs.BoolVar(&s.AzureDelete, "azure-delete", true, "Delete resources of Azure that are not deployed any more. false: only look at them.")
+	fs.StringVar(&s.ChecksFile, "checks", "", "File with checks of resources, in YAML or JSON. It is read when the controller starts.")
 	fs.StringVar(&s.LogFormat, "log-format", "text", "Format of the log: text or json.")
 	fs.StringVar(&s.LogLevel, "log-level", "info", "Least level that is logged: debug, info, warn or error.")
 }
@@ -155,7 +160,21 @@ func (s *Settings) validate() error {
 	if !s.AzureDelete && !s.asksAzure() {
 		return errors.New("--azure-delete=false needs --azure-credential")
 	}
+	if err := s.addRules(check.NewRegistry()); err != nil {
+		return err
+	}
 	return s.deployments().Check()
+}
+
+// addRules adds the checks of the file to a registry.
+func (s *Settings) addRules(checks *check.Registry) error {
+	if s.ChecksFile == "" {
+		return nil
+	}
+	if err := rules.Add(checks, s.ChecksFile); err != nil {
+		return fmt.Errorf("--checks: %w", err)
+	}
+	return nil
 }
 
 // reconcilers are the settings of the reconcilers.
@@ -263,6 +282,9 @@ func Version() string {
 func Run(ctx context.Context, config *rest.Config, s Settings, checks *check.Registry) error {
 	if checks == nil {
 		checks = check.NewRegistry()
+	}
+	if err := s.addRules(checks); err != nil {
+		return err
 	}
 	scheme := runtime.NewScheme()
 	if err := errors.Join(v1alpha3.AddToScheme(scheme), corev1.AddToScheme(scheme)); err != nil {

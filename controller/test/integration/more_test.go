@@ -3,6 +3,8 @@ package integration
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -197,6 +199,21 @@ func TestAnotherGroup(t *testing.T) {
 	w.delete("shop")
 	w.waitGone("shop")
 	require.Empty(t, w.radius.Deployments())
+}
+
+// A check that is in a file holds back Ready as one in Go does.
+func TestACheckInAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "checks.yaml")
+	rule := "- {type: Applications.Core/containers, reason: NotOpen, message: it is closed, severity: Error, expr: resource.id.endsWith('open')}"
+	require.NoError(t, os.WriteFile(file, []byte(rule), 0o600))
+	w := newWorld(t, func(w *world) { w.settings.ChecksFile = file })
+	w.create("shop", template(web))
+	dt := w.waitFor("shop", "False/NotOpen")
+	require.Contains(t, dt.Status.Message, "containers/web: it is closed")
+	w.change("shop", func(dt *v1alpha3.DeploymentTemplate) {
+		dt.Spec.Template = template(strings.Replace(web, "web", "open", 1))
+	})
+	w.waitFor("shop", "True/Succeeded")
 }
 
 // With a credential, what is of Azure is asked of Azure itself: a private endpoint is checked there, and deleted.

@@ -146,7 +146,11 @@ func TestKilledAtEveryRequest(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"--nonsense"}, {"argument"}, {"--poll-interval", "1ms"}, {"--request-timeout", "6m"}, {"--operation-timeout", "1s"}, {"--allowed-scopes", "nonsense"}, {"--allowed-namespaces", "a"}, {"--azure-credential", "password"}, {"--azure-cloud", "Moon"}, {"--azure-delete=false"}} {
+	for _, args := range [][]string{
+		{"--nonsense"}, {"argument"}, {"--poll-interval", "1ms"}, {"--request-timeout", "6m"}, {"--operation-timeout", "1s"},
+		{"--allowed-scopes", "nonsense"}, {"--allowed-namespaces", "a"}, {"--azure-credential", "password"}, {"--azure-cloud", "Moon"},
+		{"--azure-delete=false"}, {"--checks", "none.yaml"},
+	} {
 		cmd := exec.Command(os.Args[0], args...)
 		cmd.Env = append(os.Environ(), asController+"=1")
 		out, err := cmd.CombinedOutput()

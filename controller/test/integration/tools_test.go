@@ -3,7 +3,9 @@ package integration
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http/httptest"
 	"os"
@@ -26,7 +28,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
+	"github.com/radbicep/rad/controller/check"
 	"github.com/radbicep/rad/controller/internal/radiustest"
+	"github.com/radbicep/rad/controller/internal/rules"
 )
 
 // argoHealth runs the script that Argo CD is given, without its standard libraries, as Argo CD does.
@@ -225,6 +229,28 @@ func TestTheChartWithAzure(t *testing.T) {
 	}
 }
 
+// What the chart says of checks is a file that the controller takes.
+func TestTheChartWithChecks(t *testing.T) {
+	t.Parallel()
+	image := map[string]any{"repository": "r", "tag": "t", "digest": "", "pullPolicy": "Always"}
+	one := map[string]any{"type": "A.B/c", "expr": `resource.properties.url != ""`, "reason": "NoURL", "message": "none"}
+	file, hash := "", ""
+	for _, o := range renderChart(t, map[string]any{"image": image, "checks": []any{one}}) {
+		switch o.GetKind() {
+		case "ConfigMap":
+			file, _, _ = unstructured.NestedString(o.Object, "data", "checks.yaml")
+		case "Deployment":
+			hash, _, _ = unstructured.NestedString(o.Object, "spec", "template", "metadata", "annotations", "radapp.io/checks")
+			containers, _, _ := unstructured.NestedSlice(o.Object, "spec", "template", "spec", "containers")
+			require.Contains(t, containers[0].(map[string]any)["args"], "--checks=/etc/rad-controller/checks.yaml")
+		}
+	}
+	require.Len(t, hash, 64, "the pods start anew when it changes")
+	path := filepath.Join(t.TempDir(), "checks.yaml")
+	require.NoError(t, os.WriteFile(path, []byte(file), 0o600))
+	require.NoError(t, rules.Add(check.NewRegistry(), path), file)
+}
+
 // The chart's CRDs and rights are those of config, and its templates become objects.
 func TestTheChart(t *testing.T) {
 	t.Parallel()
@@ -316,6 +342,7 @@ func renderChart(t *testing.T, change map[string]any) []*unstructured.Unstructur
 			"mul":        func(a, b int) int { return a * b },
 			"trimSuffix": func(suffix, s string) string { return strings.TrimSuffix(s, suffix) },
 			"int":        func(s string) int { n, _ := strconv.Atoi(s); return n },
+			"sha256sum":  func(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s))) },
 			"ternary": func(yes, no any, is bool) any {
 				if is {
 					return yes
