@@ -31,6 +31,9 @@ func (m *Model) TypeOf(n syntax.Node) types.Type {
 	t := m.cyclicError(n)
 	if t == nil {
 		t = m.assign(n)
+		if failed := m.tooLarge(n, t); failed != nil {
+			t = failed
+		}
 	}
 	if types.IsEndless(t) {
 		m.report(diag.RecursiveTypes.At(n.Span()))
@@ -39,6 +42,21 @@ func (m *Model) TypeOf(n syntax.Node) types.Type {
 	m.assigned[id] = t
 	m.clearBusy(id)
 	return t
+}
+
+// tooLarge counts a type that was made of others. It returns an error type if the file has too many of them, and nil
+// otherwise.
+func (m *Model) tooLarge(n syntax.Node, t types.Type) types.Type {
+	switch n.(type) {
+	case *syntax.Ternary, *syntax.Binary, *syntax.Array, *syntax.Object, *syntax.Call, *syntax.InstanceCall:
+	default:
+		return nil
+	}
+	const small = 100 // such types may be in a file as often as it has room
+	if size := types.Size(t); size > small {
+		return m.typeExprs.Count(n, size)
+	}
+	return nil
 }
 
 func (m *Model) busy(id syntax.ID) bool { return m.working[id>>6]&(1<<(id&63)) != 0 }

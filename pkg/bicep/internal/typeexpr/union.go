@@ -6,30 +6,30 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// maxMembers bounds the members of all unions of a file: a union repeats those of the unions in it, and so does the
-// template, which writes each in a line or more. A file with so many is no template: a deployment takes 4 MB.
+// maxMembers bounds the members of all types that are made in a file: one repeats those of the types that it is made of, and
+// so does the template, which writes each in a line or more. A file with so many is no template: a deployment takes 4 MB.
 const maxMembers = 2_000_000
 
-// objectSize is how many literals take as much room in the template as an object does.
-const objectSize = 8
-
-// tooLarge counts a member of a union before the union is formed. It returns an error type if a file has too many of
-// them, and nil otherwise. One error says so.
+// tooLarge is Count for a member of a union, before the union is formed.
 func (rs *Resolver) tooLarge(n *syntax.UnionType, member types.Type) types.Type {
+	switch member.(type) {
+	case *types.Union, *types.DiscriminatedObject:
+		return rs.Count(n, types.Size(member))
+	}
+	return rs.Count(n, 0)
+}
+
+// Count counts the members of a type. It returns an error type if a file has too many of them, and nil otherwise. One
+// error says so.
+func (rs *Resolver) Count(n syntax.Node, members int) types.Type {
 	if rs.members > maxMembers {
 		return types.TReported
 	}
-	switch t := member.(type) {
-	case *types.Union:
-		rs.members += len(t.Members)
-	case *types.DiscriminatedObject:
-		rs.members += objectSize * len(t.Members)
-	}
-	if rs.members <= maxMembers {
+	if rs.members += members; rs.members <= maxMembers {
 		return nil
 	}
-	return types.NewError(diag.TemplateTooLarge.At(n.Span(), "its union types have more than 2,000,000 members together, because a union "+
-		"repeats the members of each union in it. Use fewer of them in each other"))
+	return types.NewError(diag.TemplateTooLarge.At(n.Span(), "its types have more than 2,000,000 members together, because a union, "+
+		"an array or an object repeats the members of those that it is made of. Use fewer of them in each other"))
 }
 
 // unionMember is a member of a union, with the node that it was written as.
