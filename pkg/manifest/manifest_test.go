@@ -152,38 +152,6 @@ func TestJSONFormSaysTheSame(t *testing.T) {
 	assert.Contains(t, string(asYAML), "    a: \"yes\"\n    b: \"1\"\n", "labels that look like other things are not quoted:\n%s", asYAML)
 }
 
-func TestNames(t *testing.T) {
-	t.Parallel()
-	checkName := func(name string) error { return (&manifest.Options{Name: name}).Check() }
-	for _, good := range []string{"a", "app.bicep", "a-1.b", strings.Repeat("a", 253), "0"} {
-		assert.NoError(t, checkName(good))
-	}
-	for bad, suggestion := range map[string]string{
-		"My_App.bicep":           "my-app.bicep",
-		"-x-":                    "x",
-		"a..b":                   "a.b",
-		"a-":                     "a",
-		"Größe.bicep":            "gr-e.bicep",
-		"日本":                     "",
-		"":                       "",
-		strings.Repeat("a", 254): "aaa",
-		"a b  c":                 "a-b-c",
-		"a.-b":                   "a.b",
-	} {
-		err := checkName(bad)
-		var wrong *manifest.OptionError
-		require.ErrorAs(t, err, &wrong, bad)
-		require.Equal(t, manifest.OptionName, wrong.Option)
-		if suggestion == "aaa" {
-			suggestion = strings.Repeat("a", 253)
-		}
-		require.Equal(t, suggestion, wrong.Suggestion, bad)
-		if suggestion != "" {
-			require.NoError(t, checkName(suggestion), "what is suggested is wrong too")
-		}
-	}
-}
-
 // A value that is none of the choices makes no manifest of another kind.
 func TestChoices(t *testing.T) {
 	t.Parallel()
@@ -216,29 +184,6 @@ func TestChoices(t *testing.T) {
 	require.Equal(t, string(yaml), string(text))
 }
 
-func TestSizes(t *testing.T) {
-	t.Parallel()
-	template := func(size int) []byte {
-		return []byte(`{"resources": [` + strings.TrimSuffix(strings.Repeat(`"xxxxxxxxxx", `, size/14), ", ") + `]}`)
-	}
-	if m, err := manifest.New(manifest.Options{Name: "a", Template: template(200 << 10)}); err != nil || len(m.Warnings) > 0 {
-		t.Errorf("200 KiB: %v, %v", err, m.Warnings)
-	}
-	m, err := manifest.New(manifest.Options{Name: "a", Template: template(270 << 10)})
-	require.NoError(t, err, "270 KiB: %v, %+v", err, m)
-	require.Len(t, m.Warnings, 1, "270 KiB: %v, %+v", err, m)
-	require.Equal(t, manifest.CodeSize, m.Warnings[0].Code, "270 KiB: %v, %+v", err, m)
-	require.Contains(t, m.Warnings[0].Text, "--server-side", "270 KiB: %v, %+v", err, m)
-	require.True(t, m.Large(), "270 KiB: %v, %+v", err, m)
-	var large *manifest.OptionError
-	_, err = manifest.New(manifest.Options{Name: "a", Template: template(2 << 20)})
-	require.ErrorAs(t, err, &large)
-	require.Equal(t, manifest.OptionCompact, large.Option)
-	_, err = manifest.New(manifest.Options{Name: "a", Template: template(3 << 20), Compact: true})
-	require.Error(t, err, "3 MiB, compact")
-	require.Contains(t, err.Error(), "split the template", "3 MiB, compact")
-}
-
 func TestIsManifest(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
@@ -256,40 +201,6 @@ func TestIsManifest(t *testing.T) {
 		"apiVersion: radapp.io/v1alpha3\nkind: DeploymentTemplate\nspec:\n  template: |\n    {}":                         true,
 	} {
 		assert.Equal(t, want, manifest.IsManifest([]byte(text)), "%q", text)
-	}
-}
-
-func TestMasked(t *testing.T) {
-	t.Parallel()
-	old := build(t, manifest.Options{Name: "a", Group: "g", Target: manifest.Radius, Secure: nil,
-		Template:   []byte(`{"parameters":{"s":{"type":"securestring"},"o":{"type":"secureObject"},"n":{"type":"string"}},"resources":[]}`),
-		Parameters: []manifest.Parameter{{Name: "s", Value: armjson.String("hunter2")}, {Name: "o", Value: armjson.NewObject(armjson.Member{Key: "k", Value: armjson.String("hunter3")})}, {Name: "n", Value: armjson.String("plain")}}})
-	require.Contains(t, old, "hunter2")
-	require.Contains(t, old, "hunter3")
-	for _, target := range []manifest.Target{manifest.Design, manifest.Radius} {
-		m, err := manifest.New(manifest.Options{Name: "a", Group: "g", Target: target, Secure: []string{"s", "o"},
-			Template:   []byte(`{"parameters":{"s":{"type":"securestring"},"o":{"type":"secureObject"}},"resources":[]}`),
-			Parameters: []manifest.Parameter{{Name: "s", Value: armjson.String("hunter4")}, {Name: "o", Value: armjson.NewObject(armjson.Member{Key: "k", Value: armjson.String("hunter5")})}}})
-		require.NoError(t, err)
-		before, after, ok := m.Masked([]byte(old), manifest.YAML)
-		require.True(t, ok, "%s: %v\n%s\n%s", target, ok, before, after)
-		require.NotContains(t, string(before)+string(after), "hunter", "%s: %v\n%s\n%s", target, ok, before, after)
-		assert.Contains(t, string(before), "plain", "more than secrets is hidden:\n%s", before)
-		_, _, ok = m.Masked([]byte("spec: [hunter2"), manifest.YAML)
-		assert.False(t, ok, "what cannot be read is shown")
-	}
-	// A value that is no longer secure was a secret when the old manifest was made.
-	for _, target := range []manifest.Target{manifest.Design, manifest.Radius} {
-		once := build(t, manifest.Options{Name: "a", Group: "g", Target: target, Secure: []string{"s", "r"},
-			Template:   []byte(`{"definitions":{"d":{"type":"secureString"}},"parameters":{"s":{"type":"securestring"},"r":{"$ref":"#/definitions/d"},"n":{"type":"string"}},"resources":[]}`),
-			Parameters: []manifest.Parameter{{Name: "s", Value: armjson.String("hunter2")}, {Name: "r", Value: armjson.String("hunter3")}, {Name: "n", Value: armjson.String("plain")}}})
-		m, err := manifest.New(manifest.Options{Name: "a", Group: "g", Target: target, Template: []byte(`{"parameters":{"s":{"type":"string"}},"resources":[]}`),
-			Parameters: []manifest.Parameter{{Name: "s", Value: armjson.String("hunter4")}}})
-		require.NoError(t, err)
-		before, after, ok := m.Masked([]byte(once), manifest.YAML)
-		require.True(t, ok, "%s: %v\n%s\n%s", target, ok, before, after)
-		require.NotContains(t, string(before)+string(after), "hunter", "%s: %v\n%s\n%s", target, ok, before, after)
-		require.Contains(t, string(before), "plain", "%s: %v\n%s\n%s", target, ok, before, after)
 	}
 }
 
@@ -326,81 +237,4 @@ func TestMaskedHidesTwins(t *testing.T) {
 	require.NotContains(t, string(before)+string(after), "hunter")
 	require.Contains(t, string(before), "plain")
 	require.Contains(t, string(before), "\nSpec: \"(secure)\"\n", "what is hidden has its place")
-}
-
-// A secret is hidden wherever else it stands: also one that is part of a secret text in JSON, and
-// one that is a number.
-func TestMaskedHidesElsewhere(t *testing.T) {
-	t.Parallel()
-	const old = `{"kind": "DeploymentTemplate", "apiVersion": "radapp.io/v1alpha3", "metadata": {"name": "a", "labels": {"copy": "hunter2", "other": "plain"}},
-		"spec": {"template": "{\"parameters\":{},\"resources\":[]}", "parameters": {"s": "{\"pw\": \"hunter2\", \"open\": [\"x\"]}", "n": 73310042}},
-		"status": {"copies": [73310042, 4242], "text": "of 73310042 pins"}}`
-	m, err := manifest.New(manifest.Options{Name: "a", Secure: []string{"s", "n"}, Template: []byte(`{"resources":[]}`)})
-	require.NoError(t, err)
-	before, _, ok := m.Masked([]byte(old), manifest.YAML)
-	require.True(t, ok)
-	require.NotContains(t, string(before), "hunter2", "it is a part of a secret text")
-	require.NotContains(t, string(before), "73310042", "it is a secret number")
-	require.Contains(t, string(before), "4242")
-	require.Contains(t, string(before), "plain")
-}
-
-// hiddenObjects are two objects with a hidden name, a hidden element and a hidden object.
-func hiddenObjects(name, tier string, more ...armjson.Member) []*manifest.Object {
-	text := func(s string) armjson.Value { return armjson.String(s) }
-	spec := armjson.NewObject(
-		armjson.Member{Key: "azureName", Value: &manifest.Hidden{Value: text(name)}},
-		armjson.Member{Key: "rules", Value: armjson.Array{text("open"), &manifest.Hidden{Value: text(tier)}}},
-		armjson.Member{Key: "tags", Value: &manifest.Hidden{Value: armjson.NewObject(armjson.Member{Key: tier, Value: armjson.Bool(true)})}},
-		armjson.Member{Key: "location", Value: text("west")},
-	)
-	for _, m := range more {
-		spec.Set(m.Key, m.Value)
-	}
-	return []*manifest.Object{
-		{APIVersion: "v1", Kind: "Store", Name: name, Alias: "store", Fields: []armjson.Member{{Key: "spec", Value: spec}}},
-		{APIVersion: "v1", Kind: "Box", Name: "box", Fields: []armjson.Member{{Key: "spec", Value: armjson.NewObject(armjson.Member{Key: "of", Value: text("the " + name)})}}},
-	}
-}
-
-// What is Hidden in objects is written, and not shown: neither what it is now nor, at its place,
-// what it was before.
-func TestMaskedObjects(t *testing.T) {
-	t.Parallel()
-	for _, format := range []manifest.Format{manifest.YAML, manifest.JSON} {
-		old, err := manifest.RenderObjects(hiddenObjects("former-name", "former-tier"), []string{"Make a secret"}, format)
-		require.NoError(t, err)
-		require.Contains(t, string(old), "former-name")
-		require.Contains(t, string(old), "former-tier")
-		now := hiddenObjects("canary-name", "canary-tier", armjson.Member{Key: "paused", Value: armjson.Bool(true)})
-		now[1].Fields[0].Value = armjson.NewObject(armjson.Member{Key: "of", Value: armjson.String("the canary-name")})
-		before, after, ok := manifest.MaskedObjects(now, []string{"Make a secret"}, old, format)
-		require.True(t, ok)
-		require.NotContains(t, string(after), "canary", "%s", after)
-		former := strings.ReplaceAll(string(before), "the former-name", "") // nothing says that it is hidden
-		require.NotContains(t, former, "former", "%s", before)
-		require.Contains(t, string(before), "west")
-		if format == manifest.YAML {
-			require.True(t, strings.HasPrefix(string(before), "# Make a secret\n"), "%s", before)
-		}
-		// But for what changed and is not hidden, the two are the same.
-		want := strings.Replace(string(after), "the (secure)", "the former-name", 1)
-		if format == manifest.YAML {
-			want = strings.Replace(want, "  paused: true\n", "", 1)
-		} else {
-			want = strings.Replace(want, ",\n        \"paused\": true", "", 1)
-		}
-		require.Equal(t, want, string(before))
-
-		_, _, ok = manifest.MaskedObjects(now, nil, []byte("- canary-name\n"), format)
-		require.False(t, ok, "what is no object is not shown")
-		_, after, ok = manifest.MaskedObjects(now, nil, nil, format)
-		require.True(t, ok)
-		require.NotContains(t, string(after), "canary")
-	}
-	plain := hiddenObjects("name", "tier")[1:]
-	before, after, ok := manifest.MaskedObjects(plain, nil, []byte("# as it was\n"), manifest.YAML)
-	require.True(t, ok)
-	require.Equal(t, "# as it was\n", string(before), "where nothing is hidden, a file is shown as it is")
-	require.Contains(t, string(after), "the name")
 }

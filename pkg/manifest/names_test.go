@@ -59,6 +59,7 @@ func TestNamesOfObjects(t *testing.T) {
 	}
 	for bad, suggestion := range map[string]string{
 		"A B": "a-b", "a__b": "a-b", "a._b": "a.b", "a_.b": "a.b", "..a": "a", "__a": "a", "a..": "a", "a--b c": "a-b-c", "Z09": "z09", "a.b.": "a.b", "x.Y_z": "x.y-z", "a-_b": "a-b",
+		"Größe.bicep": "gr-e.bicep", "日本": "", "a..b": "a.b", "a.-b": "a.b",
 		strings.Repeat("ab_", 100): strings.Repeat("ab-", 84) + "a",
 		strings.Repeat("a.", 150):  strings.TrimSuffix(strings.Repeat("a.", 127), "."),
 	} {

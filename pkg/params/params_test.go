@@ -1,7 +1,6 @@
 package params_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -142,39 +141,6 @@ func TestTyping(t *testing.T) {
 		require.Equal(t, want, got, "%s, %q: %s %q, want %s", c.declaration, c.text, got, messages, want)
 		require.Nil(t, messages, "%s, %q: %s %q, want %s", c.declaration, c.text, got, messages, want)
 	}
-	for _, c := range []struct{ declaration, arg, want string }{
-		{`{"type":"int"}`, "p=", "want an int"},
-		{`{"type":"int"}`, "p=+1", "want an int"},
-		{`{"type":"int"}`, "p=1e3", "want an int"},
-		{`{"type":"int"}`, "p=null", "want an int"},
-		{`{"type":"int"}`, "p=-9223372036854775809", "from -9223372036854775808"},
-		{`{"type":"int"}`, "p:=1.0", "without fraction"},
-		{`{"type":"int"}`, "p:=99999999999999999999", "from -9223372036854775808"},
-		{`{"type":"bool"}`, "p=yes", "want true or false"},
-		{`{"type":"object"}`, "p=[]", "want an object, not an array"},
-		{`{"type":"object"}`, "p=x", "want an object as JSON"},
-		{`{"type":"array"}`, "p=a,b", "want an array as JSON"},
-		{`{"type":"string"}`, "p:=null", "null is not a value for it"},
-		{`{"type":"string","allowedValues":["small","large"]}`, "p=larg", `want one of "small", "large"; did you mean "large"?`},
-		{`{"type":"array","allowedValues":["a"]}`, `p=["a","c"]`, `want one of "a"`},
-		{`{"allowedValues":["one",1]}`, "p=2", "want one of"},
-		{`{"type":"int","minValue":2}`, "p=1", "the least value is 2"},
-		{`{"type":"string","maxLength":1}`, "p=🚀", "want at most 1 character, not 2"},
-		{`{"type":"array","minLength":1}`, "p=[]", "want at least 1 element, not 0"},
-		{`{"$ref":"#/definitions/name"}`, "p=a", "want at least 2 characters"},
-		{`{"$ref":"#/definitions/tree"}`, `p={"v":1,"kids":[{"v":"x"}]}`, "kids[0].v: want an int, not a string"},
-		{`{"$ref":"#/definitions/tree"}`, `p={"v":1,"kidz":[]}`, `the property "kidz" is unknown; did you mean "kids"?`},
-		{`{"$ref":"#/definitions/tree"}`, `p={}`, `the property "v" is missing`},
-		{`{"type":"object","additionalProperties":{"type":"int"}}`, `p={"a":"b"}`, "a: want an int, not a string"},
-		{`{"type":"array","prefixItems":[{"type":"string"},{"type":"int"}],"items":false}`, `p=["a"]`, "want 2 elements, not 1"},
-		{`{"type":"array","prefixItems":[{"type":"string"}],"items":false}`, `p=["a",1]`, "want 1 element, not 2"},
-		{`{"type":"object","discriminator":{"propertyName":"k","mapping":{"a":{"type":"object"},"b":{"type":"object"}}}}`, `p={"k":"c"}`, `k: want "a" or "b"`},
-		{`{"type":"object","discriminator":{"propertyName":"k","mapping":{"a":{"type":"object"}}}}`, `p={}`, `want the property "k"`},
-	} {
-		_, messages := bind(declare(t, `{"p": `+c.declaration+`}`), c.arg)
-		require.Len(t, messages, 1, "%s, %s: %q, want one with %q", c.declaration, c.arg, messages, c.want)
-		require.Contains(t, messages[0], c.want, "%s, %s: %q", c.declaration, c.arg, messages)
-	}
 }
 
 // TestMergeKeepsPlaces: the later value wins, and takes the place of the first one.
@@ -211,47 +177,6 @@ func TestSecretsAreNeverNamed(t *testing.T) {
 				assert.False(t, policy != params.SecureAllow && (len(values) > 0 || len(problems) != 1), "%s, %s: %d values, %v", declaration, policy, len(values), problems)
 			}
 		}
-	}
-}
-
-// TestReadFileTellsTheFormsApart: an ARM parameter file, a plain object, or a refusal.
-func TestReadFileTellsTheFormsApart(t *testing.T) {
-	t.Parallel()
-	plain := `{"a":{"type":"object"},"n":{"type":"int"}}`
-	tricky := `{"parameters":{"type":"object"},"a":{"type":"object"}}`
-	const schema = `"$schema":"https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#"`
-	for _, c := range []struct{ declarations, file, want string }{
-		{plain, `{"a":{},"n":1}`, "a n"},
-		{plain, `{}`, ""},
-		{plain, `{` + schema + `,"parameters":{"a":{"value":{}}}}`, "a"},
-		{plain, `{"parameters":{"a":{"value":{}},"n":{"value":1}}}`, "a n"},
-		{plain, `{"a":{"value":1}}`, "a"},         // an object's own property
-		{plain, `{"n":{"value":1}}`, "refused"},   // a wrapper without "parameters"
-		{plain, `{"a":{"value":1},"n":2}`, "a n"}, // not all are wrapped
-		{tricky, `{"parameters":{"x":1}}`, "parameters"},
-		{tricky, `{"parameters":{"a":{"value":{}}}}`, "refused"},
-		{tricky, `{` + schema + `,"parameters":{"a":{"value":{}}}}`, "a"},
-		{tricky, `{"contentVersion":"1.0.0.0","parameters":{"a":{"value":{}}}}`, "a"},
-		{plain, `{"$schema":"https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"}`, "refused"},
-		{plain, `{"$schema":"https://example.com/x.json"}`, "refused"},
-		{plain, `[]`, "refused"},
-		{plain, `{"n":1,"n":2}`, "refused"},
-		{plain, `{"n":1,"N":2}`, "refused"},
-		{plain, `{"parameters":[]}`, "refused"},
-		{plain, `{` + schema + `,"parameters":{"a":{"value":1,"reference":{"keyVault":{"id":"x"},"secretName":"y"}}}}`, "refused"},
-		{plain, `{` + schema + `,"parameters":{"a":{"reference":{"keyVault":"x"}}}}`, "refused"},
-		{plain, "\ufeff{\"n\":1} // note", "n"},
-	} {
-		layer, problems := params.ReadFile([]byte(c.file), params.Source{Text: "f.json", Path: "f.json"}, declare(t, c.declarations))
-		var names []string
-		for _, e := range layer {
-			names = append(names, e.Name)
-		}
-		got := strings.Join(names, " ")
-		if len(problems) > 0 {
-			got = "refused"
-		}
-		assert.Equal(t, c.want, got, "%s: %q %v, want %q", c.file, got, problems, c.want)
 	}
 }
 
