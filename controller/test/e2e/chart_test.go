@@ -110,15 +110,20 @@ spec:
 		tried++
 	}
 	t.Logf("%d combinations hold each pair of values of %d kinds", tried, len(dimensions))
-	for _, wrong := range []string{`logLevel="loud"`, "replicas=-1", "replica=2", `image.digest="latest"`, `pollInterval="5"`, `requestTimeout="1m"`, `operationTimeout="5"`, `azure.credential="x"`, `azure.credential="workload-identity"`, `azure.credential="environment"`, `azure.cloud="Moon"`, `checks=[{"type":"A.B/c"}]`, `watchNamespaces="a"`, `networkPolicy={"egressPorts":[0]}`, `allowedScopes=["x"]`, `allowedNamespaces=["a/b"]`, `alerts={"failedFor":"0"}`, `alerts={"selector":"{job=\"x\"}"}`, "maxConcurrentReconciles=0"} {
+	for _, wrong := range []string{`logLevel="loud"`, "replicas=-1", "replica=2", `image.digest="latest"`, `pollInterval="5"`, `requestTimeout="1m"`, `operationTimeout="5"`, `azure.credential="x"`, `azure.cloud="Moon"`, `checks=[{"type":"A.B/c"}]`, `watchNamespaces="a"`, `networkPolicy={"egressPorts":[0]}`, `allowedScopes=["x"]`, `allowedNamespaces=["a/b"]`, `alerts={"failedFor":"0"}`, `alerts={"selector":"{job=\"x\"}"}`, "maxConcurrentReconciles=0"} {
 		out, err := helm("lint", []string{wrong}, chart)
 		require.Error(t, err, "%s\n%s", wrong, out)
 	}
-	out, err := helm("template", []string{"metrics.podMonitor.enabled=true"}, "other", chart)
-	require.Error(t, err)
-	require.Contains(t, out, "metrics.podMonitor.tokenSecret.name is needed")
+	for value, needed := range map[string]string{
+		"metrics.podMonitor.enabled=true": "metrics.podMonitor.tokenSecret.name", `azure.credential="workload-identity"`: "azure.clientID",
+		`azure.credential="environment"`: "azure.secretName",
+	} {
+		out, err := helm("template", []string{value}, "other", chart)
+		require.Error(t, err)
+		require.Contains(t, out, needed+" is needed")
+	}
 
-	out, err = helm("install", nil, "--kubeconfig", p.kubeconfig, "rad-controller", chart, "-n", system)
+	out, err := helm("install", nil, "--kubeconfig", p.kubeconfig, "rad-controller", chart, "-n", system)
 	require.NoError(t, err, out)
 	for _, args := range []string{"reader", "stranger"} {
 		_, err = p.try("create", "serviceaccount", args, "-n", "a")
