@@ -138,8 +138,16 @@ func TestThePageIsComplete(t *testing.T) {
 			source.Write(text)
 		}
 	}
+	for _, row := range regexp.MustCompile(`(?m)^\|[^|]*\| yes[^|]*\|`).FindAllString(string(page), -1) {
+		require.Contains(t, row, "`Test", "what the page says yes to has a test")
+	}
 	named := regexp.MustCompile("`(Test[A-Za-z]+)`").FindAllStringSubmatch(string(page), -1)
 	require.Greater(t, len(named), 30)
+	design, err := os.ReadFile("../../../docs/controller-design.md")
+	require.NoError(t, err)
+	for _, row := range regexp.MustCompile(`(?m)^\|[^|]*\| met.*\|$`).FindAllString(string(design), -1) {
+		require.Contains(t, row, "`Test", "what is met has a test")
+	}
 	for _, n := range named {
 		require.Contains(t, source.String(), "func "+n[1]+"(t *testing.T)", "the page names a test")
 	}
