@@ -70,6 +70,20 @@ func TestTheRouter(t *testing.T) {
 	require.Len(t, seen, 7)
 }
 
+// A role definition, for example, has the scope of its subscription in its own ID. An answer without one is nothing of Azure.
+func TestIDsOfAzure(t *testing.T) {
+	t.Parallel()
+	const role = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Authorization/roleDefinitions/r1"
+	for body, ok := range map[string]bool{
+		`{"id": "/subscriptions/s/providers/Microsoft.Authorization/roleDefinitions/R1"}`: true,
+		`{"id": "/subscriptions/s/providers/Microsoft.Authorization/roleDefinitions/r2"}`: false, `{"status": "ok"}`: false,
+	} {
+		c, _ := clientOf(t, &armtest.Server{Fault: func(*armtest.Request) *armtest.Fault { return &armtest.Fault{Status: 200, Body: body} }})
+		_, err := c.Get(t.Context(), role, "v")
+		require.Equal(t, ok, err == nil, body)
+	}
+}
+
 // What Azure says of a missing resource, and what says nothing of it.
 func TestWhatIsGone(t *testing.T) {
 	t.Parallel()

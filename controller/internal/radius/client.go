@@ -49,7 +49,8 @@ type Options struct {
 	Timeout time.Duration
 	// UserAgent names the program.
 	UserAgent string
-	// Plain means that the URL of the header Location answers with 200 and no more when an operation has ended, as Azure says.
+	// Plain means that the URL of the header Location answers with 200 and no more when an operation has ended, as Azure says,
+	// and that a resource can be in another scope by its own ID: a role definition has that of the subscription.
 	Plain bool
 	// Observe, if set, is called for each request.
 	Observe func(method, kind string, status int, took time.Duration)
@@ -213,12 +214,20 @@ type Resource struct {
 func (c *Client) Get(ctx context.Context, id, version string) (*Resource, error) {
 	a, err := c.send(ctx, http.MethodGet, "resource", target(id, version), nil)
 	if err == nil {
-		err = a.isFor(http.MethodGet, id)
+		err = c.isResource(a, id)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return &Resource{ID: id, Body: a.body, State: stateOf(a.body)}, nil
+}
+
+// isResource returns an error if an answer is not the resource that an ID names.
+func (c *Client) isResource(a *answer, id string) error {
+	if c.plain && strings.EqualFold(lastOf(idOf(a.body)), lastOf(id)) {
+		return nil
+	}
+	return a.isFor(http.MethodGet, id)
 }
 
 // stateOf is the provisioning state in a body.

@@ -180,6 +180,11 @@ func TestStepsThatAreNotListed(t *testing.T) {
 	steps, err := c.Steps(context.Background(), deploymentID, nil)
 	require.NoError(t, err)
 	require.Len(t, steps, 1)
+	const inAzure = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Resources/deployments/module"
+	c, _ = clientOf(t, answerOf(200, `{"value":[{"properties":{"provisioningState":"Failed","targetResource":{"id":"`+inAzure+`"}}}]}`))
+	steps, err = c.Steps(context.Background(), deploymentID, nil)
+	require.ErrorIs(t, err, ErrNotListed, "Radius is not asked for a deployment in Azure")
+	require.Len(t, steps, 1)
 	pages := make([]http.Response, maxStepRequest)
 	for i := range pages {
 		pages[i] = answerOf(200, `{"value":[{"properties":{"provisioningState":"Succeeded","targetResource":{"id":"/planes/x/one"}}}],"nextLink":"http://h/planes/next"}`)

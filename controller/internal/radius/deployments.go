@@ -196,7 +196,7 @@ func (c *Client) Poll(ctx context.Context, token string) (Progress, error) {
 		return running, nil
 	case tokenGone:
 		id, _, _ := strings.Cut(where, "?")
-		if err := a.isFor(http.MethodGet, unescaped(id)); err != nil {
+		if err := c.isResource(a, unescaped(id)); err != nil {
 			return Progress{}, err
 		}
 		if terminal(stateOf(a.body)) == Failed {
@@ -338,7 +338,12 @@ func (c *Client) Steps(ctx context.Context, id string, ended map[string][]Step) 
 	queue := []Step{{ID: id, State: Running}}
 	add := func(step Step) {
 		steps = append(steps, step)
-		if key := strings.ToLower(step.ID); strings.Contains(key, "/providers/microsoft.resources/deployments/") && !seen[key] {
+		key := strings.ToLower(step.ID)
+		switch {
+		case !strings.Contains(key, "/providers/microsoft.resources/deployments/") || seen[key]:
+		case strings.HasPrefix(key, "/subscriptions/"):
+			all = false // Azure has it, and Radius does not even route a request for it
+		default:
 			seen[key] = true
 			queue = append(queue, step)
 		}
