@@ -151,7 +151,8 @@ func TestScopes(t *testing.T) {
 		require.ErrorAs(t, err, &wrong, scope)
 		assert.Equal(t, manifest.OptionError{Option: manifest.OptionAWSScope, Problem: `"` + scope + `": want /planes/aws/aws/accounts/ID/regions/NAME`}, *wrong)
 	}
-	for group, want := range map[string]bool{"": true, "g": true, "Z": true, "a9": true, "a-b": true, "@": false, "[": false, "`": false, "{": false, "9": false, "-": false, "a_": false} {
+	for group, want := range map[string]bool{"": true, "g": true, "Z": true, "a9": true, "a-b": true, "A-1": true, strings.Repeat("g", 63): true, strings.Repeat("g", 64): false, "1g": false, "g-": false, "g.h": false, "a/b": false,
+		"@": false, "[": false, "`": false, "{": false, "9": false, "-": false, "a_": false} {
 		err := (&manifest.Options{Name: "a", Group: group}).Check()
 		if want {
 			assert.NoError(t, err, group)

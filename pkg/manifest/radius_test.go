@@ -97,14 +97,6 @@ func TestComputedNames(t *testing.T) {
 	}
 }
 
-func TestGroups(t *testing.T) {
-	t.Parallel()
-	for group, ok := range map[string]bool{"default": true, "A-1": true, strings.Repeat("g", 63): true, strings.Repeat("g", 64): false, "my_group": false, "1g": false, "g-": false, "g.h": false, "a/b": false} {
-		_, err := newManifest(manifest.Design, radiusResource("Applications.Core/containers", "a"), func(o *manifest.Options) { o.Group = group })
-		require.Equal(t, ok, err == nil, "%s: %v", group, err)
-	}
-}
-
 func TestWarningsAboutResources(t *testing.T) {
 	t.Parallel()
 	existing := `{"existing": true, "import": "radius", "type": "Radius.Core/environments@2025-08-01-preview", "properties": {"name": "e"}}`

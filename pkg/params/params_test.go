@@ -43,23 +43,6 @@ func TestParseArg(t *testing.T) {
 			t.Errorf("%s: %s", c.in, diff)
 		}
 	}
-	for in, want := range map[string]string{
-		"":                "want name=value",
-		"a":               "want name=value",
-		"=b":              "name before = is missing",
-		":=b":             "name before = is missing",
-		"@":               "name of a file is missing",
-		"a=@":             "written a=@@",
-		"a=@text:":        "name of a file is missing",
-		"x.json":          "write @x.json",
-		"a b\t=c":         "is not the name of a parameter",
-		" a=c":            "is not the name of a parameter",
-		"a=@x.bicepparam": "write @FILE without a name",
-	} {
-		_, err := params.ParseArg(in)
-		require.Error(t, err, "%q: error %v, want one with %q", in, err, want)
-		require.Contains(t, err.Error(), want, "%q", in)
-	}
 }
 
 func declare(t *testing.T, parameters string) *params.Declarations {
@@ -177,20 +160,5 @@ func TestSecretsAreNeverNamed(t *testing.T) {
 				assert.False(t, policy != params.SecureAllow && (len(values) > 0 || len(problems) != 1), "%s, %s: %d values, %v", declaration, policy, len(values), problems)
 			}
 		}
-	}
-}
-
-func TestPlaceholdersFit(t *testing.T) {
-	t.Parallel()
-	for _, declaration := range []string{
-		`{"type":"string"}`, `{"type":"string","minLength":4}`, `{"type":"int","minValue":5}`, `{"type":"int","maxValue":-5}`,
-		`{"type":"bool"}`, `{"type":"object"}`, `{"type":"array","minLength":2,"items":{"type":"int"}}`, `{"type":"string","allowedValues":["q"]}`,
-		`{"$ref":"#/definitions/tree"}`, `{"$ref":"#/definitions/name"}`,
-		`{"type":"object","discriminator":{"propertyName":"k","mapping":{"a":{"type":"object","properties":{"k":{"type":"string","allowedValues":["a"]},"n":{"type":"int"}}}}}}`,
-	} {
-		d := declare(t, `{"p": `+declaration+`}`)
-		text := armjson.Text(d.All()[0].Placeholder())
-		_, messages := bind(d, "p:="+text)
-		assert.Nil(t, messages, "%s: the placeholder %s", declaration, text)
 	}
 }

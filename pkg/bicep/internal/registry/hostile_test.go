@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -222,59 +221,6 @@ func TestDigestReferencesAreHeld(t *testing.T) {
 		_, err := newClient(t, registry.Options{}).Fetch(context.Background(), module(r.Host, "v1"), good, root, false)
 		require.ErrorContains(t, err, good, claimed)
 		require.NoDirExists(t, root)
-	}
-}
-
-// TestBusyRegistries: an answer that asks for patience gets it. The waits are noted, not waited.
-func TestBusyRegistries(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		header   func() string
-		at, most time.Duration
-	}{
-		"seconds":            {func() string { return "1" }, time.Second, time.Second},
-		"the longest":        {func() string { return "2" }, 2 * time.Second, 2 * time.Second},
-		"a date":             {func() string { return time.Now().Add(2 * time.Second).UTC().Format(http.TimeFormat) }, time.Nanosecond, 2 * time.Second},
-		"a date of the past": {func() string { return "Mon, 01 Jan 2024 00:00:00 GMT" }, 0, 0},
-		"no time":            {func() string { return "" }, time.Millisecond, time.Millisecond},
-		"no number":          {func() string { return "soon" }, time.Millisecond, time.Millisecond},
-	} {
-		r := registrytest.New(t)
-		r.Module("mods/web", "v1", template)
-		n := 0
-		r.Fault = on("/manifests/", func(w http.ResponseWriter, _ *http.Request) bool {
-			if n++; n > 1 {
-				return false
-			}
-			w.Header().Set("Retry-After", c.header())
-			w.WriteHeader(http.StatusServiceUnavailable)
-			return true
-		})
-		times, waits := noted()
-		_, err := newClient(t, registry.Options{Times: times}).Fetch(context.Background(), module(r.Host, "v1"), "", filepath.Join(t.TempDir(), "cache"), false)
-		require.NoError(t, err, name)
-		require.Equal(t, 2, n, name)
-		require.Len(t, waits(), 1, name)
-		require.GreaterOrEqual(t, waits()[0], c.at, name)
-		require.LessOrEqual(t, waits()[0], c.most, name)
-	}
-}
-
-// noted returns times whose waits between attempts are noted and take no time.
-func noted() (*registry.Times, func() []time.Duration) {
-	var mu sync.Mutex
-	var waits []time.Duration
-	times := quick
-	times.After = func(d time.Duration) <-chan time.Time {
-		mu.Lock()
-		defer mu.Unlock()
-		waits = append(waits, d)
-		return time.After(0)
-	}
-	return &times, func() []time.Duration {
-		mu.Lock()
-		defer mu.Unlock()
-		return slices.Clone(waits)
 	}
 }
 
