@@ -132,19 +132,17 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 
 // openSides returns what --base compares, and what with: that has no Tree without it. The settings of now count on both.
 func openSides(ctx context.Context, d *deliver.Delivery, text string) (now, base project.Side, closeBase func(), err error) {
-	now, base = d.Disk(), d.Disk()
 	if text == "" {
-		return now, base, func() {}, nil
+		return d.Disk(), d.Disk(), func() {}, nil
 	}
 	b, notice, err := d.OpenBase(ctx, text)
 	if err != nil {
-		return now, base, nil, err
+		return d.Disk(), d.Disk(), nil, err
 	}
 	if notice != "" {
 		d.Found.Notice(notice)
 	}
-	now.Tree, base.Tree = b.After, b.Before
-	return now, base, b.Close, nil
+	return d.FilesAt(b.After), d.FilesAt(b.Before), b.Close, nil
 }
 
 // printAffected writes a line for each template that is affected. The names are those of a stranger's

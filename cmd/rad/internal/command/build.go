@@ -121,8 +121,9 @@ func (a *app) compareVersions(c *cobra.Command, args []string, o *buildOptions) 
 	if options.External {
 		return cli.Fail(cli.ExitUsage, "--%s needs the embedded compiler", compareVersions)
 	}
-	options.Base.NoRestore = options.Base.NoRestore || o.noRestore
-	differs, err := releases.Compare(c.Context(), a.App, options, from, to, jobs)
+	r := compile.Run{Project: options, Base: options.Base}
+	r.Base.NoRestore = r.Base.NoRestore || o.noRestore
+	differs, err := releases.Compare(c.Context(), a.App, r, from, to, jobs)
 	if err == nil && differs {
 		err = cli.Silent(cli.ExitSource)
 	}
@@ -182,8 +183,9 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	if err != nil {
 		return err
 	}
-	options.Base.NoRestore = options.Base.NoRestore || o.noRestore
-	options.Base.DiagnoseOnly, options.Base.HideEnvironment = ext == "", ext == ""
+	r := &compile.Run{Project: options, Base: options.Base, BicepFile: o.bicepFile, Traced: o.deps != ""}
+	r.Base.NoRestore = r.Base.NoRestore || o.noRestore
+	r.Base.DiagnoseOnly, r.Base.HideEnvironment = ext == "", ext == ""
 	// As text, files are named in full, as the official compiler does.
 	found := a.reporterFor(options, "")
 	if ext == "" && found.Printer.Format != report.Text {
@@ -194,9 +196,9 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 		found.Notice("Warning: no file matches --pattern " + o.Pattern)
 	}
 	if o.lint == nil {
-		err = a.buildAll(c.Context(), options, jobs, o, ext, found)
+		err = a.buildAll(c.Context(), r, jobs, o, ext, found)
 	} else {
-		err = linting.Run(c.Context(), a.App, &compile.Run{Project: options}, o.lint, jobs, found)
+		err = linting.Run(c.Context(), a.App, r, o.lint, jobs, found)
 	}
 	if others != nil && (err == nil || err.Error() == "") {
 		err = others
@@ -218,11 +220,9 @@ func folderOf(jobs []compile.Job) string {
 
 // buildAll compiles the files, and reports and writes them one after the other. Errors in
 // one of them are not a reason to leave out the next.
-func (a *app) buildAll(ctx context.Context, options *project.Project,
-	jobs []compile.Job, o *buildOptions, ext string, found *cli.Reporter) error {
-	failed := false
+func (a *app) buildAll(ctx context.Context, c *compile.Run, jobs []compile.Job, o *buildOptions, ext string, found *cli.Reporter) error {
+	failed, options := false, c.Project
 	written := map[string]bool{} // the outputs so far, by outputName
-	c := &compile.Run{Project: options, BicepFile: o.bicepFile, Traced: o.deps != ""}
 	for i, outcome := range c.All(ctx, jobs) {
 		if outcome.Err == nil && outcome.Early && compile.ReadsAny(outcome.Result, written) {
 			// It was compiled before a file was written that it reads.

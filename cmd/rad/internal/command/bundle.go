@@ -154,7 +154,7 @@ func makeBundle(c *cobra.Command, d *deliver.Delivery, s targets.Selection) (*bu
 		return nil, cli.Fail(cli.ExitUsage, "%s %s: a bundle holds a DeploymentTemplate; "+
 			"generate-kubernetes-manifest makes other objects of it", t.Settings.Where(settings.KeyTarget), k.Name)
 	}
-	if err := t.UseTemplate(side); err != nil {
+	if t, err = t.OfTemplate(side); err != nil {
 		return nil, err
 	}
 	r := &run.Outcome{Target: t}

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"path/filepath"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/gittree"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -150,21 +150,18 @@ func completeBase(a *app, c *cobra.Command) {
 // addOnly gives the command --only, which chooses among the targets that are listed.
 func addOnly(a *app, c *cobra.Command, only *[]string) {
 	c.Flags().StringArrayVar(only, "only", nil, "of several targets, those whose name or outfile is `NAME|GLOB`, repeatable")
-	a.CompleteFlag(c, "only", completeOnly)
-}
-
-// completeOnly completes the names of listed targets, and the outfiles of those that have no name of their own.
-func completeOnly(c *cobra.Command, _ []string, word string) (out []string, _ cobra.ShellCompDirective) {
-	if folder, err := filepath.Abs("."); err == nil {
-		if s, _, _, err := settings.For(c.Flags(), settings.Compiler, folder, settings.Caller{}); err == nil {
-			for _, t := range s.File.Targets {
-				if name := cmp.Or(t.Name, t.Outfile, workdir.Stem(t.Template)); strings.HasPrefix(name, word) && isPlainWord(name) {
-					out = append(out, name)
-				}
+	a.CompleteFlag(c, "only", func(c *cobra.Command, args []string, word string) (out []string, _ cobra.ShellCompDirective) {
+		d, s, err := a.begin(c, settings.Generate&^settings.Compiler|settings.Checker, args, nil)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp // completion has nowhere to tell it
+		}
+		for _, name := range targets.Names(d.Disk(), s) {
+			if strings.HasPrefix(name, word) && isPlainWord(name) {
+				out = append(out, name)
 			}
 		}
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
+		return out, cobra.ShellCompDirectiveNoFileComp
+	})
 }
 
 // addParameters gives the command --parameters, as generate-kubernetes-manifest has it.

@@ -8,6 +8,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/krm"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
@@ -83,11 +84,11 @@ func (a *app) generateFor(c *cobra.Command, list *krm.List) ([]*run.Outcome, err
 
 // beginFor is begin for a program that runs this one.
 func (a *app) beginFor(c *cobra.Command, caller settings.Caller) (*deliver.Delivery, error) {
-	o, err := a.openFor(c.Flags(), settings.Manifest, "", caller)
+	process := project.Process{App: a.App, Stdin: func() ([]byte, error) { return nil, errors.New("it is not read for parameters here") }}
+	o, err := project.Open(process, c.Flags(), settings.Manifest, "", caller)
 	if err != nil {
 		return nil, err
 	}
-	o.Stdin = func() ([]byte, error) { return nil, errors.New("it is not read for parameters here") }
 	return &deliver.Delivery{Project: o, Console: a.App, Found: a.reporterFor(o, o.Cwd)}, nil
 }
 
@@ -102,13 +103,6 @@ func (a *app) makeFor(c *cobra.Command, d *deliver.Delivery, s targets.Selection
 	if err != nil {
 		return nil, err
 	}
-	m := &maker{app: a, side: side}
-	outcomes := m.all(c.Context(), list)
-	if err := c.Context().Err(); err != nil {
-		return nil, err
-	}
-	if err = d.Report(outcomes); err == nil {
-		err = deliver.CheckCollisions(outcomes)
-	}
+	outcomes, err := (&maker{app: a, side: side}).make(c.Context(), d, list)
 	return outcomes, d.Found.End(err)
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
-	"github.com/radbicep/rad/cmd/rad/internal/watch"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/manifest"
 )
@@ -206,19 +205,7 @@ func (a *app) generateAll(c *cobra.Command, d *deliver.Delivery, s targets.Selec
 	o.sayBegin(d, list[0])
 	m := &maker{app: a, side: side, explain: o.explainValues, traced: o.Watch || o.deps != "", watched: o.Watch}
 	m.ask = run.Ask{NoRestore: o.noRestore, LineEnds: true, Advice: bicep.AdviceToDeploy}
-	made = m.all(c.Context(), list)
-	if a.watcher.HasChanged(c.Context()) {
-		return nil, watch.ErrChanged
-	}
-	a.noteRead(made)
-	err = d.Stopped(c.Context(), made)
-	if err == nil {
-		err = d.Report(made)
-	}
-	if err == nil {
-		err = deliver.CheckCollisions(made)
-	}
-	if err != nil {
+	if made, err = m.make(c.Context(), d, list); err != nil {
 		return made, err
 	}
 	out, err := d.Spread(made)
@@ -237,7 +224,7 @@ func (a *app) generateAll(c *cobra.Command, d *deliver.Delivery, s targets.Selec
 func listed(side project.Side, s targets.Selection) ([]*targets.Target, *targets.Seen, error) {
 	list, seen, err := targets.List(side, s)
 	if err == nil {
-		err = targets.CheckOutfiles(side, s, list)
+		list, err = targets.ToWrite(side, s, list)
 	}
 	if err == nil {
 		err = targets.Check(list, true)

@@ -88,14 +88,15 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 	if err != nil {
 		return err
 	}
-	options.Base.NoRestore = options.Base.NoRestore || o.noRestore
+	r := options.Request(options.Base, j.Input)
+	r.NoRestore = r.NoRestore || o.noRestore
 	if !o.stdout && !want.Bicepparam {
 		if want.Existing, _, err = options.Bounds.Existing(j.Output); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return cli.FailWith(cli.ExitIO, err)
 		}
 	}
 	found := a.reporterFor(options, "")
-	result, err := a.Advise(bicep.Embedded{}.GenerateParams(c.Context(), options.Request(j.Input), want))
+	result, err := a.Advise(bicep.Embedded{}.GenerateParams(c.Context(), r, want))
 	if err == nil {
 		err = a.writeParams(result, j, o, options, found)
 	}

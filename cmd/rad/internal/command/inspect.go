@@ -157,11 +157,10 @@ func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source, name str
 	if err := targets.Check([]*targets.Target{t}, true); err != nil {
 		return err
 	}
-	if err := t.UseTemplate(side); err != nil {
+	if t, err = t.OfTemplate(side); err != nil {
 		return err
 	}
-	t.Args = nil // values do not change the template
-	out := &run.Outcome{Target: t}
+	out := &run.Outcome{Target: t.WithoutValues()} // they do not change the template
 	reads := workdir.NewTrace()
 	p := out.Load(c.Context(), side.Traced(reads), run.Ask{GeneratorVersion: b.About.Bicep})
 	if err := d.Report([]*run.Outcome{out}); err != nil {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"runtime/debug"
 
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
+	"github.com/radbicep/rad/cmd/rad/internal/watch"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 )
@@ -19,6 +21,23 @@ type maker struct {
 	explain bool // say where the values of parameters came from
 	traced  bool // note what is read
 	watched bool // and what was seen of it before
+}
+
+// make makes the manifests of targets, and reports what was found in them.
+func (m *maker) make(ctx context.Context, d *deliver.Delivery, list []*targets.Target) ([]*run.Outcome, error) {
+	made := m.all(ctx, list)
+	if m.app.watcher.HasChanged(ctx) {
+		return nil, watch.ErrChanged
+	}
+	m.app.noteRead(made)
+	err := d.Stopped(ctx, made)
+	if err == nil {
+		err = d.Report(made)
+	}
+	if err == nil {
+		err = deliver.CheckCollisions(made)
+	}
+	return made, err
 }
 
 // all makes the manifests of all targets, several at a time.
@@ -53,12 +72,11 @@ func (m *maker) one(ctx context.Context, t *targets.Target) (r *run.Outcome) {
 		}
 		side = side.Traced(r.Reads)
 	}
-	if err := t.Open(ctx, side); err != nil {
-		r.Fail(err)
+	if r.Target, r.Err = t.Open(ctx, side); r.Err != nil {
 		return r
 	}
-	r.Header = t.Header()
-	if k := t.Kind(); k != nil {
+	r.Header = r.Target.Header()
+	if k := r.Target.Kind(); k != nil {
 		m.objects(ctx, side, r, k)
 	} else {
 		m.template(ctx, side, r)

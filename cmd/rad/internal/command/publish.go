@@ -134,8 +134,9 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 // compileModule compiles what is to be published, and reports what is wrong with it.
 func (a *app) compileModule(c *cobra.Command, options *project.Project,
 	path string, noRestore, withSource bool, module *artifacts.ModuleContent) error {
-	r := options.Request(path)
-	r.NoRestore = r.NoRestore || noRestore
+	base := options.Base
+	base.NoRestore = base.NoRestore || noRestore
+	r := options.Request(base, path)
 	found := a.reporterFor(options, "")
 	result, err := options.Compiler.Build(c.Context(), r)
 	if err != nil {
@@ -153,7 +154,8 @@ func (a *app) compileModule(c *cobra.Command, options *project.Project,
 	}
 	module.Template = result.Template
 	if withSource {
-		module.Source, err = bicep.SourceArchive(c.Context(), r)
+		base.File = r.File
+		module.Source, err = bicep.SourceArchive(c.Context(), base)
 	}
 	return cli.FailWith(cli.ExitIO, err)
 }

@@ -40,7 +40,12 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 
 // reporterFor returns the reporter of a run that compiles.
 func (a *app) reporterFor(o *project.Project, base string) *cli.Reporter {
-	r := a.NewReporter(report.Format(o.DiagnosticsFormat), o.Color, cmp.Or(o.Base.Root, o.Cwd), base)
+	return a.reporterIn(o, base, o.DiagnosticsFormat)
+}
+
+// reporterIn is reporterFor with a format of findings.
+func (a *app) reporterIn(o *project.Project, base, format string) *cli.Reporter {
+	r := a.NewReporter(report.Format(format), o.Color, cmp.Or(o.Base.Root, o.Cwd), base)
 	r.Strict = o.WarningsAsErrors
 	if len(o.InVain) > 0 && !a.toldVain {
 		a.toldVain = true
@@ -56,12 +61,7 @@ func (a *app) open(flags *pflag.FlagSet, set settings.Set, folder string) (*proj
 
 // openFor is open for a program that runs this one.
 func (a *app) openFor(flags *pflag.FlagSet, set settings.Set, folder string, caller settings.Caller) (*project.Project, error) {
-	o, err := project.Open(a.App, flags, set, folder, caller)
-	if err != nil {
-		return nil, err
-	}
-	o.Base.Workspace, o.Stdin = a.workspace, a.stdin
-	return o, nil
+	return project.Open(project.Process{App: a.App, Stdin: a.stdin, Workspace: a.workspace}, flags, set, folder, caller)
 }
 
 // begin opens what a command about targets works with. values are those of --parameters.
@@ -78,8 +78,8 @@ func (a *app) begin(c *cobra.Command, set settings.Set, args, values []string) (
 	if err != nil {
 		return nil, s, err
 	}
-	o.Annotate()
-	return &deliver.Delivery{Project: o, Console: a.App, Found: a.reporterFor(o, o.Cwd), Args: s.Values, Written: a.written}, s, nil
+	found := a.reporterIn(o, o.Cwd, o.Annotated())
+	return &deliver.Delivery{Project: o, Console: a.App, Found: found, Args: s.Values, Written: a.written}, s, nil
 }
 
 // one returns the only target that an argument of a command names.

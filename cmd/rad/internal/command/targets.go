@@ -85,7 +85,7 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 		r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))
 	}
 	var err error
-	if o.Context, err = t.ObjectContext(ctx, side); err != nil {
+	if o.Context, err = t.ObjectContext(); err != nil {
 		r.Fail(err)
 	} else if p.Tree != nil {
 		all := func(string) bool { return true }

@@ -54,8 +54,9 @@ type Outcome struct {
 // Run compiles the files of a run.
 type Run struct {
 	Project   *project.Project
-	BicepFile string // that parameter files have to use; "" if it may be any
-	Traced    bool   // whether outcomes say what was read
+	Base      bicep.Request // what all requests have in common
+	BicepFile string        // that parameter files have to use; "" if it may be any
+	Traced    bool          // whether outcomes say what was read
 }
 
 // All returns the outcomes of jobs in their order. The built-in compiler works on several of them at a time.
@@ -91,7 +92,7 @@ func (c *Run) early(ctx context.Context, j Job) (outcome Outcome) {
 
 // One compiles a job. only says that it is the only one of the run.
 func (c *Run) One(ctx context.Context, j Job, only bool) (outcome Outcome) {
-	r := c.Project.Request(j.Input)
+	r := c.Project.Request(c.Base, j.Input)
 	if c.Traced {
 		reads := workdir.NewTrace()
 		r.FS = reads.Of(r.FS)

@@ -51,8 +51,8 @@ func certainty(value string) (report.Certainty, error) {
 // run repairs the files that were named, and no others. All is done in memory before
 // the first file is written.
 func (x *fixer) run(ctx context.Context, jobs []compile.Job) error {
-	x.files = source.Overlay{Below: x.Project.Base.FS, Texts: map[string]string{}}
-	x.Project.Base.FS = x.files
+	x.files = source.Overlay{Below: x.Base.FS, Texts: map[string]string{}}
+	x.Base.FS = x.files
 	x.given = map[bicep.Given]bool{}
 	results := make([]*bicep.Result, len(jobs))
 	for i, j := range jobs {

@@ -42,9 +42,9 @@ func Run(ctx context.Context, a *cli.App, c *compile.Run, l *Options, jobs []com
 			return err
 		}
 	}
-	options.Base.Fixes = l.Fix != "" || format == report.SARIF || format == report.JSON
+	c.Base.Fixes = l.Fix != "" || format == report.SARIF || format == report.JSON
 	if !a.AsBicep {
-		options.Base.Advice = bicep.AdviceToAuthor
+		c.Base.Advice = bicep.AdviceToAuthor
 	}
 	var fix *fixer
 	if l.Fix != "" {
@@ -101,9 +101,9 @@ func gather(ctx context.Context, c *compile.Run, jobs []compile.Job,
 			given[g] = true
 		}
 		findings := outcome.Result.Findings
-		if c.Project.Base.Advice != bicep.NoAdvice {
+		if c.Base.Advice != bicep.NoAdvice {
 			for i := range findings {
-				if message, ok := bicep.UnknownRadiusType(c.Project.Base.FS, findings[i]); ok {
+				if message, ok := bicep.UnknownRadiusType(c.Base.FS, findings[i]); ok {
 					findings[i].Message = message
 				}
 			}

@@ -27,8 +27,11 @@ type Options struct {
 // Expand loads the program of a target and expands it. It returns nil where that fails; the outcome
 // says why. What could be better is for lint to say: of the warnings, those of the values that are given here are left.
 func Expand(ctx context.Context, found *cli.Reporter, side project.Side, r *run.Outcome, o Options) *expand.Result {
-	x, err := r.Target.ExpandContext(ctx, side)
-	if r.Context = x; err != nil {
+	var err error
+	if r.Target, err = r.Target.Open(ctx, side); err == nil {
+		r.Context, err = r.Target.ExpandContext()
+	}
+	if err != nil {
 		r.Fail(err)
 		return nil
 	}
@@ -49,7 +52,7 @@ func Expand(ctx context.Context, found *cli.Reporter, side project.Side, r *run.
 	if o.AllConditions {
 		predict = p.ExpandAll
 	}
-	result, said, _ := predict(x) // why there is none is in what it found
+	result, said, _ := predict(r.Context) // why there is none is in what it found
 	r.Find(said)
 	return result
 }

@@ -28,7 +28,7 @@ func (p *Planner) sections(ctx context.Context, list []*targets.Target) ([]plan.
 		outcomes = append(outcomes, r)
 		o := targets.Counterpart(t, &p.was)
 		after := p.predict(ctx, p.now, r)
-		context, title := r.Context, titleOf(t)
+		t, context, title := r.Target, r.Context, titleOf(r.Target)
 		switch {
 		case r.Failed():
 		case p.base.Tree != nil:

@@ -1,7 +1,7 @@
 // Package project is what a command works on: the settings and the compiler, and where its files are read.
 //
 //	Open ─► Project        the settings, the compiler and its artifacts; it does not change
-//	Disk, At ─► Side       where files are read: on the disk, or in a git revision
+//	Disk, At ─► Side       where files are read: on the disk, or in a git revision, with its settings or (FilesAt) those of now
 package project
 
 import (
@@ -25,15 +25,22 @@ type Project struct {
 	InVain   []string       // where settings are made that it does not take
 	Cwd      string         // the working directory
 	Folder   string         // from which settings are looked for
-	Base     bicep.Request  // what all requests have in common
+	Base     bicep.Request  // what all requests have in common; each command adds its own to a copy
 	Bounds   workdir.Bounds // of what the repository may name, and of its links
 	Stdin    func() ([]byte, error)
 	set      settings.Set // that the command has
 }
 
+// Process is what the process that runs a command has.
+type Process struct {
+	*cli.App
+	Stdin     func() ([]byte, error) // the whole of it
+	Workspace *bicep.Workspace       // what the compiler knows from the run before, or nil
+}
+
 // Open merges the settings for inputs in a folder, which is the
 // working directory if it is "", and chooses the compiler.
-func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string, caller settings.Caller) (*Project, error) {
+func Open(a Process, flags *pflag.FlagSet, set settings.Set, folder string, caller settings.Caller) (*Project, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
@@ -45,7 +52,7 @@ func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string, cal
 	if err != nil {
 		return nil, err
 	}
-	o := &Project{Settings: s, Cwd: cwd, Folder: folder, Bounds: area, set: set}
+	o := &Project{Settings: s, Cwd: cwd, Folder: folder, Bounds: area, Stdin: a.Stdin, set: set}
 	name := s.Compiler
 	if a.AsBicep && (name == "" || name == "auto") || set&settings.Compiler == 0 {
 		name = "embedded" // BICEP may well name this program; and only those with the setting can use another one
@@ -69,7 +76,7 @@ func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string, cal
 	if o.External && s.Hermetic {
 		return nil, cli.Fail(cli.ExitUsage, "--hermetic needs the embedded compiler: rad cannot limit what another program reads")
 	}
-	o.Compiler = cli.Advisor{Compiler: compiler, App: a}
+	o.Compiler = cli.Advisor{Compiler: compiler, App: a.App}
 	if o.External {
 		if o.InVain, err = s.InVain(set); err != nil {
 			return nil, err
@@ -77,12 +84,12 @@ func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string, cal
 	}
 	o.Base = bicep.Request{Root: root, FS: workdir.FilesBelow(root), Env: s.Variables(), Options: bicep.Options{
 		BicepVersion: s.BicepVersion, RequiredVersion: s.RequiredVersion, GeneratorVersion: s.GeneratorVersion,
-		AzTypes: s.AzTypes, TrustedClouds: os.Getenv("BICEP_TRUSTED_CLOUDS"),
+		AzTypes: s.AzTypes, TrustedClouds: os.Getenv("BICEP_TRUSTED_CLOUDS"), Workspace: a.Workspace,
 	}}
 	if o.Base.Config, err = ConfigFile(s.Config, s.Named(settings.KeyConfig, s.Config)); err != nil {
 		return nil, err
 	}
-	if o.Base.Artifacts, err = artifacts(a, s); err != nil {
+	if o.Base.Artifacts, err = artifacts(a.App, s); err != nil {
 		return nil, err
 	}
 	o.Base.NoRestore = s.Hermetic || s.Offline && o.External // the embedded compiler has its own words for --offline
@@ -120,21 +127,14 @@ func (o *Project) Shown(path string) string {
 	return path
 }
 
-// Common returns what the requests to the compiler have in common: an external one gets no options.
-func (o *Project) Common() bicep.Request {
-	r := o.Base
+// Request returns a request for a file, of what it has in common with others: an external compiler gets no options.
+func (o *Project) Request(base bicep.Request, file string) bicep.Request {
 	if o.External {
-		r.Options = bicep.Options{}
+		base.Options = bicep.Options{}
 	}
-	return r
-}
-
-// Request returns the request for a file.
-func (o *Project) Request(file string) bicep.Request {
-	r := o.Common()
-	r.File = file
+	base.File = file
 	if abs, err := filepath.Abs(file); err == nil {
-		r.File = abs
+		base.File = abs
 	}
-	return r
+	return base
 }

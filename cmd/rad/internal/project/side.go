@@ -26,12 +26,15 @@ type Side struct {
 }
 
 // Disk returns the side of the files as they are on the disk.
-func (o *Project) Disk() Side { return Side{Project: o} }
+func (o *Project) Disk() Side { return o.FilesAt(nil) }
+
+// FilesAt returns the side of the files of a revision, which is the disk if it is nil, with the settings of now.
+func (o *Project) FilesAt(tree *gittree.Tree) Side { return Side{Project: o, Tree: tree} }
 
 // At returns the side of a revision, which is the disk if it is nil. What the settings file of the revision says of where
 // things are deployed to counts there. notice is what the user should know of it.
 func (o *Project) At(tree *gittree.Tree) (s Side, notice string, err error) {
-	s = Side{Project: o, Tree: tree}
+	s = o.FilesAt(tree)
 	now := o.File
 	if tree == nil || now.Path == "" || !tree.Contains(now.Path) {
 		return s, "", nil

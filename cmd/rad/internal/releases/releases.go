@@ -15,7 +15,6 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/compile"
-	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/expand"
@@ -78,20 +77,20 @@ func (n counts) String() string {
 // comparison is a run of Compare.
 type comparison struct {
 	app      *cli.App
-	from, to project.Project
+	from, to compile.Run
 	counts   counts
 	out      bytes.Buffer
 }
 
 // Compare compares files and prints what differs beside stamps and hashes. It reports whether
 // anything does.
-func Compare(ctx context.Context, a *cli.App, o *project.Project, from, to string, jobs []compile.Job) (differs bool, err error) {
-	c := &comparison{app: a, from: *o, to: *o}
+func Compare(ctx context.Context, a *cli.App, r compile.Run, from, to string, jobs []compile.Job) (differs bool, err error) {
+	c := &comparison{app: a, from: r, to: r}
 	c.from.Base.BicepVersion, c.to.Base.BicepVersion = from, to
 	fmt.Fprintf(&c.out, "Bicep %s -> %s\n", from, to)
-	next, stop := iter.Pull2((&compile.Run{Project: &c.to}).All(ctx, jobs))
+	next, stop := iter.Pull2(c.to.All(ctx, jobs))
 	defer stop()
-	for i, before := range (&compile.Run{Project: &c.from}).All(ctx, jobs) {
+	for i, before := range c.from.All(ctx, jobs) {
 		_, after, ok := next()
 		if !ok {
 			return false, cli.FailWith(cli.ExitIO, ctx.Err())
@@ -136,7 +135,7 @@ func (c *comparison) file(ctx context.Context, path string, before, after *bicep
 		}
 		return nil
 	}
-	fmt.Fprintf(&c.out, "\n%s\n", report.Visible(c.from.Shown(path)))
+	fmt.Fprintf(&c.out, "\n%s\n", report.Visible(c.from.Project.Shown(path)))
 	switch {
 	case before.OK() && !after.OK():
 		fmt.Fprintf(&c.out, "  it compiles no more\n")
@@ -161,9 +160,9 @@ func (c *comparison) file(ctx context.Context, path string, before, after *bicep
 
 // findings prints what only one of the releases finds.
 func (c *comparison) findings(mark string, list []report.Finding) {
-	here := report.Printer{Base: c.from.Cwd}
+	here := report.Printer{Base: c.from.Project.Cwd}
 	for _, f := range list {
-		fmt.Fprintf(&c.out, "  %s %s(%d,%d) : %s %s: %s\n", mark, report.Visible(c.from.Shown(f.Path)),
+		fmt.Fprintf(&c.out, "  %s %s(%d,%d) : %s %s: %s\n", mark, report.Visible(c.from.Project.Shown(f.Path)),
 			f.Start.Line, f.Start.Column, f.Severity, report.Visible(f.Code), report.Visible(here.Message(f)))
 	}
 }
@@ -200,8 +199,8 @@ func (c *comparison) plan(ctx context.Context, path string) error {
 }
 
 // predict returns what a file deploys, whatever its parameters are; nil if that cannot be said.
-func predict(ctx context.Context, o *project.Project, path string) (*expand.Result, error) {
-	s := generate.Source{Compiler: o.Compiler, Base: o.Base, AsCompiled: true, NoTemplate: true}
+func predict(ctx context.Context, r *compile.Run, path string) (*expand.Result, error) {
+	s := generate.Source{Compiler: r.Project.Compiler, Base: r.Base, AsCompiled: true, NoTemplate: true}
 	s.Base.Symbolic = true
 	p, err := generate.Load(ctx, s, generate.Input{Template: path})
 	if err != nil {
@@ -210,8 +209,8 @@ func predict(ctx context.Context, o *project.Project, path string) (*expand.Resu
 	if p.Failed() != nil || p.Tree == nil {
 		return nil, nil
 	}
-	r, _, _ := p.Expand(expand.Context{})
-	return r, nil
+	deployed, _, _ := p.Expand(expand.Context{})
+	return deployed, nil
 }
 
 // difference returns the findings that are in one list only. A message is not compared: it may name

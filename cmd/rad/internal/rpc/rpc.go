@@ -172,7 +172,7 @@ func (c *call) version(context.Context) (any, error) {
 }
 
 func (c *call) request() bicep.Request {
-	r := c.Request(c.path)
+	r := c.Request(c.Base, c.path)
 	r.Workspace = c.keep
 	return r
 }

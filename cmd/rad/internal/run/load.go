@@ -31,20 +31,21 @@ type Ask struct {
 // Load compiles the template of a target, as it is on a side, and binds its parameters. The program is never nil: what
 // went wrong is in it.
 func Load(ctx context.Context, side project.Side, t *targets.Target, ask Ask) *generate.Program {
-	if err := t.Open(ctx, side); err != nil {
+	t, err := t.Open(ctx, side)
+	if err != nil {
 		return &generate.Program{Err: err}
 	}
 	s := generate.Source{
-		Compiler: side.Compiler, Base: side.Common(), Host: side,
+		Compiler: side.Compiler, Base: side.Base, Host: side,
 		AsCompiled: ask.AsCompiled, Existing: ask.Existing, NoTemplate: ask.NoTemplate,
 		ReadOn: ask.ReadOn, Compiled: ask.Compiled,
 	}
 	s.Base.NoRestore = s.Base.NoRestore || ask.NoRestore
-	if o := &s.Base.Options; !side.External {
-		o.Symbolic, o.Lenient, o.Unfetched = ask.Symbolic, ask.Lenient, ask.Unfetched
-		o.HideEnvironment, o.LineEnds, o.Advice = ask.HideEnvironment, ask.LineEnds, ask.Advice
-		o.GeneratorVersion = cmp.Or(o.GeneratorVersion, ask.GeneratorVersion)
-	}
+	o := &s.Base.Options
+	o.Symbolic, o.Lenient, o.Unfetched = ask.Symbolic, ask.Lenient, ask.Unfetched
+	o.HideEnvironment, o.LineEnds, o.Advice = ask.HideEnvironment, ask.LineEnds, ask.Advice
+	o.GeneratorVersion = cmp.Or(o.GeneratorVersion, ask.GeneratorVersion)
+	s.Base = side.Request(s.Base, t.Input)
 	p, _ := generate.Load(ctx, s, t.GenerateInput()) // what went wrong is in p
 	if t.WantsFile && p.Failed() == nil {
 		p.Err = &generate.TemplateError{Problem: generate.NotFile, File: t.Arg, Text: "it uses no template that is a file"}

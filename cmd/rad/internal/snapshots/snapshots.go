@@ -64,7 +64,7 @@ func FromSettings(flags *pflag.FlagSet, options *project.Project) Known {
 // Take returns what hides values of secure parameters and of the environment in them.
 func Take(ctx context.Context, options *project.Project, input string,
 	known Known, compiled func(*bicep.Result) error) (*snapshot.Snapshot, *snapshot.Hider, error) {
-	request := options.Request(input)
+	request := options.Request(options.Base, input)
 	env := &notedEnvironment{Environment: request.Env}
 	request.Env = env
 	result, err := options.Compiler.BuildParams(ctx, request)

@@ -1,13 +1,11 @@
 package targets
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/pflag"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
@@ -22,11 +20,8 @@ func ContextFields(x *expand.Context) map[string]*string {
 	}
 }
 
-// ExpandContext returns what flags, settings and a target say of its deployment.
-func (t *Target) ExpandContext(ctx context.Context, side project.Side) (expand.Context, error) {
-	if err := t.Open(ctx, side); err != nil {
-		return expand.Context{}, err
-	}
+// ExpandContext returns what flags, settings and a target, its bundle among them, say of its deployment.
+func (t *Target) ExpandContext() (expand.Context, error) {
 	s := t.Settings
 	x := expand.Context{RadiusGroup: s.Group, AWSScope: s.AWSScope}
 	for key, to := range ContextFields(&x) {
@@ -68,8 +63,8 @@ func ChangedFlag(flags *pflag.FlagSet) func(key string) bool {
 }
 
 // ObjectContext is ExpandContext for objects of a cluster.
-func (t *Target) ObjectContext(ctx context.Context, side project.Side) (expand.Context, error) {
-	x, err := t.ExpandContext(ctx, side)
+func (t *Target) ObjectContext() (expand.Context, error) {
+	x, err := t.ExpandContext()
 	if !t.Says(settings.KeyGroup) { // that of all targets is about a DeploymentTemplate
 		x.RadiusGroup = ""
 	}

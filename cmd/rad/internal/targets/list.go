@@ -110,15 +110,21 @@ func (l *lister) list(args []string) ([]*Target, error) {
 	return l.ready(list)
 }
 
-// CheckOutfiles refuses targets whose manifests cannot be written as the selection says, and gives manifests of one
-// template different names.
-func CheckOutfiles(side project.Side, s Selection, list []*Target) error {
+// ToWrite returns targets with different names for manifests of one template. It refuses those whose manifests cannot be
+// written as the selection says.
+func ToWrite(side project.Side, s Selection, list []*Target) ([]*Target, error) {
 	if len(list) > 1 {
 		if s.Outfile != "" && (s.Outfile != "-" || side.OutputFormat == "json") {
-			return cli.Fail(cli.ExitUsage, "--outfile names one file, and there are %d manifests; use --outdir%s", len(list), OrOnly(list))
+			return nil, cli.Fail(cli.ExitUsage, "--outfile names one file, and there are %d manifests; use --outdir%s",
+				len(list), OrOnly(list))
 		}
 		if s.Name != "" {
-			return cli.Fail(cli.ExitUsage, "--name names one manifest, and there are %d; name one template%s", len(list), OrOnly(list))
+			return nil, cli.Fail(cli.ExitUsage, "--name names one manifest, and there are %d; name one template%s", len(list), OrOnly(list))
+		}
+		list = slices.Clone(list)
+		for i, t := range list {
+			one := *t
+			list[i] = &one
 		}
 		nameApart(side, slices.DeleteFunc(slices.Clone(list), func(t *Target) bool { return t.Listed != "" }))
 	}
@@ -129,18 +135,18 @@ func CheckOutfiles(side project.Side, s Selection, list []*Target) error {
 		}
 		path, err := filepath.Abs(t.Outfile)
 		if err != nil {
-			return cli.FailWith(cli.ExitIO, err)
+			return nil, cli.FailWith(cli.ExitIO, err)
 		}
 		if other, ok := seen[path]; ok {
-			return cli.Fail(cli.ExitUsage, "%s and %s would both be written to %s; give one of them another outfile",
+			return nil, cli.Fail(cli.ExitUsage, "%s and %s would both be written to %s; give one of them another outfile",
 				other.Place(), t.Place(), t.Outfile)
 		}
 		seen[path] = t
 		if workdir.SameFile(path, t.Input) {
-			return cli.Fail(cli.ExitUsage, "%s: the manifest would replace its template; name another file with --outfile", t.Arg)
+			return nil, cli.Fail(cli.ExitUsage, "%s: the manifest would replace its template; name another file with --outfile", t.Arg)
 		}
 	}
-	return nil
+	return list, nil
 }
 
 // newTarget returns the target for a file that an argument names.
@@ -259,14 +265,14 @@ func (l *lister) bundleTarget(arg string) (*Target, error) {
 	return t, nil
 }
 
-// Open reads the bundle of a target, if it is one. What the bundle says of its manifest counts more than the files.
-func (t *Target) Open(ctx context.Context, side project.Side) error {
+// Open returns the target with its bundle, if it is one. What the bundle says of its manifest counts more than the files.
+func (t *Target) Open(ctx context.Context, side project.Side) (*Target, error) {
 	if !t.Bundle || t.bundle != nil {
-		return nil
+		return t, nil
 	}
 	_, b, err := side.OpenBundle(ctx, t.Arg)
 	if err != nil {
-		return err
+		return t, err
 	}
 	said, _ := generate.Recorded(b)
 	own := settings.Layer{Values: map[string]any{}, Labels: said.Labels, Annotations: said.Annotations}
@@ -284,32 +290,40 @@ func (t *Target) Open(ctx context.Context, side project.Side) error {
 	if said.DropGenerator {
 		own.Values[settings.KeyGeneratorMetadata] = "drop"
 	}
-	t.bundle, t.Name = b, cmp.Or(t.Name, said.Name)
-	t.Settings, err = side.With(own, t.Arg)
-	return cli.FailWith(cli.ExitUsage, err)
+	opened := *t
+	opened.bundle, opened.Name = b, cmp.Or(t.Name, said.Name)
+	opened.Settings, err = side.With(own, t.Arg)
+	return &opened, cli.FailWith(cli.ExitUsage, err)
 }
 
-// UseTemplate turns the target of a parameter file into that of the template that it uses, with
-// the file as the first of its parameters. Where there is no such template, the target stays as
-// it is: loading it says why.
-func (t *Target) UseTemplate(side project.Side) error {
+// OfTemplate returns the target of the template that a parameter file uses, with the file as the first of its
+// parameters; other targets are of their template already. Where there is no such template, loading the target says why.
+func (t *Target) OfTemplate(side project.Side) (*Target, error) {
 	if !strings.EqualFold(filepath.Ext(t.Input), ".bicepparam") {
-		return nil
+		return t, nil
 	}
 	using, err := side.Using(t.Input)
 	if err != nil {
-		return cli.FailWith(cli.ExitIO, err)
+		return nil, cli.FailWith(cli.ExitIO, err)
 	}
+	out := *t
 	_, files := side.FilesFor(using)
 	if _, err := files.Stat(using); err != nil || !slices.Contains([]string{".bicep", ".json"}, strings.ToLower(filepath.Ext(using))) {
-		t.WantsFile = true
-		return nil
+		out.WantsFile = true
+		return &out, nil
 	}
-	t.Args = append([]params.Arg{{Kind: params.ArgBicepFile, Value: t.Input}}, t.Args...)
-	if t.Input = using; t.Listed != "" {
-		t.own++
+	out.Args = append([]params.Arg{{Kind: params.ArgBicepFile, Value: t.Input}}, t.Args...)
+	if out.Input = using; t.Listed != "" {
+		out.own++
 	}
-	return nil
+	return &out, nil
+}
+
+// WithoutValues returns the target without values of parameters.
+func (t *Target) WithoutValues() *Target {
+	out := *t
+	out.Args, out.own = nil, 0
+	return &out
 }
 
 // GenerateInput returns what the program of the target is made of, once its bundle is read.

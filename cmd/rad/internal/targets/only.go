@@ -65,6 +65,24 @@ func (l *lister) names(t *Target) []string {
 	return []string{strings.TrimSuffix(name, filepath.Ext(name)), name, outfile}
 }
 
+// Names returns what --only knows the targets of a side by, for completion.
+func Names(side project.Side, s Selection) (names []string) {
+	s.MayMiss = true
+	l := &lister{Side: side, Selection: s}
+	list, err := l.list(s.Args)
+	if err != nil {
+		return nil
+	}
+	for _, t := range list {
+		for _, name := range l.names(t) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
 // NameOf returns the name of a target's manifest: that of its template's file if none is given.
 func (t *Target) NameOf(side project.Side) string {
 	path := t.Input
