@@ -80,15 +80,20 @@ func TestAzure(t *testing.T) {
 func TestAzureWithoutACredential(t *testing.T) {
 	t.Parallel()
 	s := newSim(rand.New(rand.NewPCG(1, 7)))
-	s.userCreate(&v1alpha3.DeploymentTemplate{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "shop"}, Spec: store("Hot")})
+	spec := v1alpha3.DeploymentTemplateSpec{Template: `{"resources": {
+		"store": {"type": "Microsoft.Storage/storageAccounts@2023-01-01", "name": "store"},
+		"keep": {"type": "Microsoft.Authorization/locks@2020-05-01", "name": "keep"}}}`}
+	s.userCreate(&v1alpha3.DeploymentTemplate{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "shop"}, Spec: spec})
 	s.run(30 * time.Minute)
-	require.Empty(t, s.radius.Requests("", "storageAccounts"))
+	require.Empty(t, s.radius.Requests("", "/providers/Microsoft.Storage"))
 	s.radius.Set(func(s2 *radiustest.Server) { s2.NoAzure = true })
 	s.deleteShop()
 	s.run(10 * time.Second)
 	_, resources := s.all()
-	require.Len(t, resources, 1)
-	require.Contains(t, resources[0].Status.Message, "could not be deleted through Radius, which has no access to it")
+	require.Len(t, resources, 2)
+	for _, dr := range resources {
+		require.Contains(t, dr.Status.Message, "could not be deleted through Radius, which has no access to it")
+	}
 }
 
 // What Azure refuses is said, with Azure's words, and tried late. When somebody has acted, it goes on.
@@ -214,6 +219,23 @@ func TestAzureOutsideOfTheScopes(t *testing.T) {
 	s.restart()
 	s.run(30 * time.Minute)
 	require.Greater(t, len(s.azure.Requests("", "")), asked)
+}
+
+// A version that Azure has retired is replaced by one that the type has.
+func TestAzureRetiresAVersion(t *testing.T) {
+	t.Parallel()
+	s := storeShop(t, 10*time.Minute, nil)
+	s.azure.Set(func(a *armtest.Server) {
+		a.Versions = map[string][]string{"microsoft.storage/storageaccounts": {"2030-01-01", "2031-01-01-preview"}}
+	})
+	s.run(12 * time.Minute)
+	require.Nil(t, meta.FindStatusCondition(s.template().Status.Conditions, v1alpha3.ConditionObserved))
+	gets := s.azure.Requests(http.MethodGet, "storageAccounts/store")
+	require.Contains(t, gets[len(gets)-1].Query, "2030-01-01")
+	s.deleteShop()
+	s.run(time.Minute)
+	s.requireNothingLeft(t)
+	require.Empty(t, s.azure.Resources())
 }
 
 // Azure says how long nothing is to be asked: no object of the subscription asks in that time.

@@ -46,8 +46,8 @@ func (r reader) Read(ctx context.Context, text, version string) (check.Resource,
 	}
 	if version == "" && (id.Plane() == resourceid.Radius || azure) {
 		version, err = r.radius.DefaultVersion(ctx, id)
-		if hides(err) {
-			found.Problem = err.(*radius.Error).Sentence()
+		if e := hidden(err); e != nil {
+			found.Problem = e.Sentence()
 			return found, nil
 		}
 		if err != nil {
@@ -59,23 +59,31 @@ func (r reader) Read(ctx context.Context, text, version string) (check.Resource,
 		return found, nil
 	}
 	res, err := r.radius.Get(ctx, id.Path(), version)
-	switch {
+	if e := hidden(err); azure && e != nil && mentionsVersion(e) { // the template's may have been retired
+		if version, err = r.radius.DefaultVersion(ctx, id); err == nil {
+			res, err = r.radius.Get(ctx, id.Path(), version)
+		}
+	}
+	switch e := hidden(err); {
 	case err == nil:
 		found.Exists, found.Readable, found.Body = true, true, res.Body
 	case radius.Gone(err):
 		found.Readable = true
-	case hides(err):
-		found.Problem = err.(*radius.Error).Sentence() // it is there or not; this cannot be said
+	case e != nil:
+		found.Problem = e.Sentence() // it is there or not; this cannot be said
 	default:
 		return found, err
 	}
 	return found, nil
 }
 
-// hides is true of an error that says that a resource cannot be read, and that it will not be soon.
-func hides(err error) bool {
+// hidden is the answer that says that a resource cannot be read, and that it will not be soon, or nil.
+func hidden(err error) *radius.Error {
 	var e *radius.Error
-	return errors.As(err, &e) && !e.Transient() && e.Status != http.StatusConflict && e.Status != http.StatusUnauthorized
+	if !errors.As(err, &e) || e.Transient() || e.Status == http.StatusConflict || e.Status == http.StatusUnauthorized {
+		return nil
+	}
+	return e
 }
 
 // look looks at all outputs, and runs the checks. What was seen is remembered, so that a look
@@ -188,13 +196,13 @@ func (w *templateWork) lookAt(ctx context.Context, text, version string) (looked
 			return lookedAt{}, err
 		}
 	}
-	hidden := ""
+	unseen := ""
 	switch deployed := w.state.status.DeployedAt; {
 	case !azure || !w.Options.AzureReads:
 	case res.Readable && !res.Exists && deployed != nil && settles(deployed.Time, w.state.now) > 0:
 		res.Readable, res.Problem = false, "Azure does not show it yet, a few minutes after the deployment"
 	case !res.Readable:
-		hidden = text + ": " + res.Problem
+		unseen = text + ": " + res.Problem
 	}
 	checked, err := w.Checks.Run(ctx, check.Input{
 		Resource: res, Owner: w.dt, Kube: w.Live, Radius: reads, Log: log.FromContext(ctx).WithValues("resource", text),
@@ -206,7 +214,7 @@ func (w *templateWork) lookAt(ctx context.Context, text, version string) (looked
 		checked = check.Success()
 	}
 	return lookedAt{
-		exists: res.Exists, readable: res.Readable, hidden: hidden,
+		exists: res.Exists, readable: res.Readable, hidden: unseen,
 		reason: checked.Reason(), message: checked.Message(), severity: checked.Severity(),
 	}, nil
 }

@@ -113,7 +113,7 @@ func (r *ResourceReconciler) begin(ctx context.Context, dr *v1alpha3.DeploymentR
 		s.version = cmp.Or(s.version, said.versions[key])
 	}
 	s.forbidden = s.idError == nil && !deployment.MayTouch(s.id.String(), dr.Namespace, r.Options.Deployments.AllowedScopes)
-	if ref := ownerOf(dr); ref != nil && s.idError == nil && (s.id.Rank() > 0 || s.id.Plane() == resourceid.Azure) {
+	if ref := ownerOf(dr); ref != nil && s.idError == nil && (s.id.Rank() > 0 || s.azureReads && s.id.Plane() == resourceid.Azure) {
 		var list v1alpha3.DeploymentResourceList
 		if err := r.Client.List(ctx, &list, client.InNamespace(dr.Namespace), client.MatchingFields{indexOwner: string(ref.UID)}, client.UnsafeDisableDeepCopy); err != nil {
 			return nil, err
