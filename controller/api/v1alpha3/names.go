@@ -83,6 +83,7 @@ const (
 	ReasonObjectRefused         = "ObjectRefused"
 	ReasonOperationTimedOut     = "OperationTimedOut"
 	ReasonParametersUnavailable = "ParametersUnavailable"
+	ReasonDependencyNotReady    = "DependencyNotReady"
 )
 
 // Reasons of events.
@@ -107,4 +108,5 @@ const (
 
 	EventOperationTimedOut     = "OperationTimedOut"
 	EventParametersUnavailable = "ParametersUnavailable"
+	EventDependencyNotReady    = "DependencyNotReady"
 )

@@ -19,6 +19,10 @@ type DeploymentTemplateSpec struct {
 	// +optional
 	ParametersFrom []ParameterSource `json:"parametersFrom,omitempty"`
 
+	// DependsOn are objects of the same namespace that a new spec waits for.
+	// +optional
+	DependsOn []Dependency `json:"dependsOn,omitempty"`
+
 	// ProviderConfig holds the scopes that are deployed to: an object, or, as released
 	// Radius has it, the same object as JSON text.
 	// +optional
@@ -46,6 +50,18 @@ type ParameterSource struct {
 	// ConfigMapKeyRef is a key of a ConfigMap.
 	// +optional
 	ConfigMapKeyRef *KeyReference `json:"configMapKeyRef,omitempty"`
+}
+
+// Dependency is an object that must be ready, with its generation, before a new spec is sent.
+type Dependency struct {
+	// APIVersion is that of the object, such as radapp.io/v1alpha3.
+	APIVersion string `json:"apiVersion"`
+
+	// Kind is the kind of the object.
+	Kind string `json:"kind"`
+
+	// Name is the name of the object.
+	Name string `json:"name"`
 }
 
 // KeyReference is a key of an object of the same namespace.

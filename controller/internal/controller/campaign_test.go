@@ -315,6 +315,17 @@ func (h *history) spec(n int) v1alpha3.DeploymentTemplateSpec {
 	return v1alpha3.DeploymentTemplateSpec{Template: text, Parameters: &apiextensionsv1.JSON{Raw: []byte(`{"password": "` + simSecret + `value"}`)}}
 }
 
+// dependsOn is now and then a template of a smaller number: in a circle nothing is ever ready.
+func (h *history) dependsOn(name string) []v1alpha3.Dependency {
+	n := slices.Index(names, name)
+	if n == 0 || h.rng.IntN(4) > 0 {
+		return nil
+	}
+	other := names[h.rng.IntN(n)]
+	h.say("%s depends on %s", name, other)
+	return []v1alpha3.Dependency{{APIVersion: "radapp.io/v1alpha3", Kind: "DeploymentTemplate", Name: other}}
+}
+
 // orphan deletes a template as kubectl delete --cascade=orphan does: the garbage collector takes the owner references away
 // while the controller works.
 func (h *history) orphan(name string, between bool) {
@@ -423,6 +434,10 @@ func (h *history) act(n int) {
 		if !slices.ContainsFunc(templates, func(dt v1alpha3.DeploymentTemplate) bool { return dt.Name == name }) {
 			h.say("create %s", name)
 			h.userCreate(&v1alpha3.DeploymentTemplate{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: name}, Spec: h.spec(n)})
+			h.user(name, func(dt *v1alpha3.DeploymentTemplate) bool {
+				dt.Spec.DependsOn = h.dependsOn(name)
+				return true
+			})
 			return
 		}
 		fallthrough
@@ -433,6 +448,7 @@ func (h *history) act(n int) {
 				dt.Spec.Template = `{"broken": `
 			} else {
 				dt.Spec = h.spec(n)
+				dt.Spec.DependsOn = h.dependsOn(name)
 			}
 			return true
 		})

@@ -653,7 +653,7 @@ func (s *sim) user(name string, f func(dt *v1alpha3.DeploymentTemplate) bool) {
 	if !f(dt) {
 		return
 	}
-	if spec.Template != dt.Spec.Template || fmt.Sprint(spec.Parameters) != fmt.Sprint(dt.Spec.Parameters) {
+	if !equality.Semantic.DeepEqual(*spec, dt.Spec) {
 		dt.Generation++
 	}
 	if err := s.live.Update(context.Background(), dt); err != nil {

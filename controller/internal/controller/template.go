@@ -100,7 +100,7 @@ func (r *TemplateReconciler) begin(ctx context.Context, dt *v1alpha3.DeploymentT
 			confirm: annotation(dt, v1alpha3.ConfirmDeletionAnnotation), accepts: acceptsUnreadable(dt),
 		},
 	}
-	s.timeout = r.Options.OperationTimeout
+	s.timeout, s.depends = r.Options.OperationTimeout, len(dt.Spec.DependsOn) > 0
 	if ready := s.ready(); ready != nil {
 		s.hung = ready.Reason == v1alpha3.ReasonOperationTimedOut
 	}
@@ -338,6 +338,8 @@ func (w *templateWork) perform(ctx context.Context, a action) (r result, err err
 		r, err = w.adoptMade(ctx)
 	case actSync:
 		r, err = w.sync(ctx)
+	case actDepend:
+		r.awaits, r.circle, err = depend(ctx, w.Live, w.dt)
 	case actProbe:
 		r.closed, err = w.probe(ctx)
 	case actGroups:

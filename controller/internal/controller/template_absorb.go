@@ -21,6 +21,8 @@ type result struct {
 	children   []child
 	shared     []string // what other objects hold too
 	closed     string   // why no object can be made
+	awaits     string   // why the spec is not sent yet
+	circle     bool
 
 	progressText string
 	ended        []resourceid.ID // steps that have ended since the last poll
@@ -49,6 +51,8 @@ func absorbTemplate(s *templateState, a action, r result) {
 		s.absorbAdopt(r)
 	case actSync:
 		s.absorbSync(r)
+	case actDepend:
+		s.awaited, s.awaits, s.circle = true, r.awaits, r.circle
 	case actProbe:
 		s.probed, s.closed = true, r.closed
 	case actGroups:

@@ -29,6 +29,7 @@ const (
 	actAdopt                   // make children for what a failed or unknown deployment made
 	actSync                    // make children for the outputs, and delete the others
 	actProbe                   // ask the API server whether objects can be made
+	actDepend                  // look at what spec.dependsOn names
 	actGroups                  // make the resource groups
 	actSave                    // save the status, or meet a conflict
 	actRecord                  // save the inventory, before objects that it gives the right to delete are deleted
@@ -177,6 +178,10 @@ func decideTemplate(s *templateState) decision {
 		return rest(f.RetryAt.Sub(s.now))
 	}
 	switch {
+	case s.depends && !s.awaited:
+		return do(actDepend)
+	case s.awaits != "":
+		return s.decideWaiting()
 	case !s.probed:
 		return do(actProbe)
 	case s.closed != "":
@@ -186,6 +191,16 @@ func decideTemplate(s *templateState) decision {
 		})
 	}
 	return do(actGroups)
+}
+
+// decideWaiting is for a spec that waits for what it depends on. What goes in a circle ends only after a spec has changed.
+func (s *templateState) decideWaiting() decision {
+	next := rest(dependDelay)
+	if ready := s.ready(); s.circle && (ready == nil || ready.Reason != v1alpha3.ReasonDependencyNotReady) {
+		next.notes = []note{{true, v1alpha3.EventDependencyNotReady, s.awaits}}
+	}
+	return next.saying(v1alpha3.DeploymentTemplatePhraseUpdating, verdict{generation: s.generation, ready: metav1.ConditionFalse,
+		reason: v1alpha3.ReasonDependencyNotReady, message: s.awaits, stalled: s.circle, reconciling: !s.circle})
 }
 
 // decideOperation is for an object with a deployment that has not ended.

@@ -52,6 +52,10 @@ type deploying struct {
 	stage      stage
 	spread     float64       // how much later than its interval says it is sent again, as a part of the interval
 	reason     string        // why what is deployed is sent again
+	depends    bool          // the spec depends on other objects
+	awaited    bool          // which were looked at
+	awaits     string        // why the spec is not sent yet
+	circle     bool          // what it depends on depends on it
 	probed     bool          // the API server was asked whether objects can be made
 	closed     string        // why they cannot be made
 	sent       bool          // the deployment was sent

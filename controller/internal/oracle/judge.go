@@ -18,6 +18,7 @@ const (
 	outdatedSends   rule = "While a field is missing it sends nothing to Radius"
 	deletionWaits   rule = "Deleting a DeploymentTemplate waits for a running deployment"
 	deletionDeletes rule = "resources first, then applications, then environments, then the record of the deployment"
+	dependencies    rule = "A new spec is sent when each of them has the condition `Ready`, `True` for its own generation"
 	locksFirst      rule = "is deleted before the template's other resources of Azure"
 	stepByStep      rule = "Each step begins when the former is done"
 	onlyRecorded    rule = "Only what the DeploymentTemplate recorded is deleted"
@@ -39,7 +40,7 @@ const (
 )
 
 // rules are all of them.
-var rules = []rule{suspendSends, sentOnce, outdatedSends, deletionWaits, deletionDeletes, locksFirst, stepByStep, onlyRecorded, withTheLast,
+var rules = []rule{suspendSends, sentOnce, outdatedSends, deletionWaits, deletionDeletes, dependencies, locksFirst, stepByStep, onlyRecorded, withTheLast,
 	goneWhenSaid, notRecorded, readyTrue, readyTable, stalledMeans, failedMeans, asTheLast, vanished, missing, oneEach, invalid, quiet,
 	nobodyWaits, notKnown}
 
@@ -49,12 +50,12 @@ var reasons = map[string]string{
 	"CheckFailed":      "False Unknown",
 	"AzureUnavailable": "False Unknown", "RadiusUnavailable": "False Unknown", "ResourceNotReady": "False Unknown", // an operation goes on; a check can be an Info
 	"Failed": "False", "OutputsUnknown": "False", "InvalidSpec": "False", "ParametersUnavailable": "False", "ScopeNotAllowed": "False",
-	"OperationTimedOut": "False", "SchemaOutdated": "False", "NamespaceCloses": "False", "ObjectRefused": "False",
+	"OperationTimedOut": "False", "DependencyNotReady": "False", "SchemaOutdated": "False", "NamespaceCloses": "False", "ObjectRefused": "False",
 	"Suspended": "False", "Deleting": "False", "Deleted": "False", "NotRecorded": "False", "DeletionFailed": "False",
 }
 
 // stalls are the reasons with which nothing goes on by itself.
-var stalls = strings.Fields("Failed OutputsUnknown InvalidSpec ScopeNotAllowed OperationTimedOut ResourceNotReady DeletionFailed")
+var stalls = strings.Fields("Failed DependencyNotReady OutputsUnknown InvalidSpec ScopeNotAllowed OperationTimedOut ResourceNotReady DeletionFailed")
 
 func (o *Oracle) judgeConditions(now, was *object) {
 	ready, stalled := now.condition("Ready"), now.condition("Stalled").Status == "True"
@@ -163,6 +164,21 @@ func (o *Oracle) Request(by, template any, method, path string, outdated bool) {
 	}
 }
 
+// judgeDependencies judges that a spec is sent. One that was sent already may be sent again.
+func (o *Oracle) judgeDependencies(who *object, sent Sent) {
+	g := generation(who.Metadata.UID, who.Metadata.Generation)
+	want, err := contents(o.specs[g])
+	if err != nil || sent.State != "" && sameContents(sent.Contents, want) {
+		return
+	}
+	for _, on := range who.Spec.DependsOn {
+		key := fmt.Sprintf("%t %s/%s", true, who.Metadata.Namespace, on.Name)
+		if t := o.objects[key]; (t == nil || !t.ready()) && !o.readyAt[key].After(o.since[g]) {
+			o.breaks(dependencies, "%s is sent, and %s is not ready", who.Metadata.Name, on.Name)
+		}
+	}
+}
+
 // late is true of a deployment that is not waited for any more. It counts from its first request, which may have got no answer.
 func (o *Oracle) late(id string) bool {
 	return o.Timeout > 0 && o.Now().Sub(o.began[id]) >= o.Timeout-10*time.Minute
@@ -174,6 +190,7 @@ func (o *Oracle) judgePut(who *object, path string, outdated bool) {
 	}
 	o.names[who.Metadata.UID] = path
 	id := lower(path)
+	o.judgeDependencies(who, o.Look().Deployments[id])
 	if o.Look().Deployments[id].State == "Running" && !o.late(id) {
 		o.breaks(sentOnce, "%s is sent, and runs since %s", path, o.began[id].Format("15:04:05"))
 	}
@@ -261,8 +278,9 @@ func (o *Oracle) Settled(clocks bool) {
 		}
 		if l := last[id]; l != nil {
 			short := id[strings.LastIndex(id, "/providers/"):]
+			// Of deployments that ran at one time nobody can tell which was the last.
 			tie := slices.ContainsFunc(slices.Collect(maps.Values(o.objects)), func(t *object) bool {
-				return t.template && t != l && t.records(id) && deployedAt(t).Equal(deployedAt(l))
+				return t.template && t != l && t.records(id) && !o.began[lower(o.names[l.Metadata.UID])].After(deployedAt(t).Add(time.Second))
 			})
 			if !clocks && !tie && made.Contents != wants[l.Metadata.UID][short] || !slices.Contains(named[id], made.Contents) && !clocks {
 				o.breaks(asTheLast, "%s is %s, and %s says %s", id, made.Contents, l.Metadata.Name, wants[l.Metadata.UID][short])
@@ -283,7 +301,7 @@ func (o *Oracle) settledResource(r *object) {
 	t := o.template(r.owner())
 	recorded := t != nil && t.records(r.Spec.ID)
 	is, ours := r.condition("Ready"), len(r.Metadata.OwnerReferences) > 0
-	if is.Status == "True" && !recorded || ours && recorded && is.Status != "True" || !recorded && is.Reason != "NotRecorded" {
+	if is.Status == "True" && !recorded || ours && recorded && t.ready() && is.Status != "True" || !recorded && is.Reason != "NotRecorded" {
 		o.breaks(notRecorded, "%s for %s says %s %s; recorded: %t", r.Metadata.Name, r.Spec.ID, is.Status, is.Reason, recorded)
 	}
 }
@@ -302,7 +320,13 @@ func (o *Oracle) settledTemplate(t *object, world World) map[string]string {
 		}
 		return nil
 	}
-	if ready.Status != "True" || t.Status.ObservedGeneration != t.Metadata.Generation {
+	for _, on := range t.Spec.DependsOn {
+		other := o.objects[fmt.Sprintf("%t %s/%s", true, t.Metadata.Namespace, on.Name)]
+		if ready.Reason == "DependencyNotReady" && (other == nil || !other.ready()) {
+			return nil // what is deployed is of an older spec
+		}
+	}
+	if !t.ready() {
 		o.breaks(readyTrue, "%s is not ready: %s, %s", name, ready.Reason, t.Status.Message)
 		return want
 	}

@@ -51,18 +51,22 @@ type Oracle struct {
 	dying   map[string]time.Time       // when an object was first seen to be deleted, by UID
 	told    []string                   // the events OutputsUnknown
 	pruned  bool                       // the API server dropped fields of statuses at some time
+	since   map[string]time.Time       // when a spec was first seen, by UID and generation
+	readyAt map[string]time.Time       // when a template was last ready
 	lost    map[string]bool            // deployments whose records are lost
 }
 
 // New makes an oracle.
 func New(now func() time.Time, look func() World) *Oracle {
 	return &Oracle{Now: now, Look: look, objects: map[string]*object{}, specs: map[string]spec{}, names: map[string]string{},
-		held: map[string]map[string]bool{}, began: map[string]time.Time{}, dying: map[string]time.Time{}, lost: map[string]bool{}}
+		held: map[string]map[string]bool{}, began: map[string]time.Time{}, dying: map[string]time.Time{}, lost: map[string]bool{},
+		since: map[string]time.Time{}, readyAt: map[string]time.Time{}}
 }
 
 // spec is that of a DeploymentTemplate.
 type spec struct {
 	Template   string
+	DependsOn  []struct{ Name string }
 	Parameters json.RawMessage
 }
 
@@ -129,6 +133,11 @@ func (o *object) condition(kind string) condition {
 		}
 	}
 	return condition{}
+}
+
+// ready is true of a template that is ready with its own generation.
+func (o *object) ready() bool {
+	return o.condition("Ready").Status == "True" && o.Status.ObservedGeneration == o.Metadata.Generation && !o.deleting()
 }
 
 func lower(id string) string { return strings.ToLower(strings.TrimRight(id, "/")) }
@@ -218,7 +227,14 @@ func (o *Oracle) Wrote(v any) {
 	if id := now.Status.Resource; id != "" {
 		o.names[uid] = id
 	}
-	o.specs[generation(uid, now.Metadata.Generation)] = now.Spec.spec
+	g := generation(uid, now.Metadata.Generation)
+	o.specs[g] = now.Spec.spec
+	if o.since[g].IsZero() {
+		o.since[g] = o.Now()
+	}
+	if was != nil && was.ready() || now.ready() {
+		o.readyAt[now.key()] = o.Now()
+	}
 	if o.held[uid] == nil {
 		o.held[uid] = map[string]bool{}
 	}
