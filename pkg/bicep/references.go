@@ -30,11 +30,7 @@ func Using(fsys source.FS, path string) (string, error) {
 // UsesNone reports whether a .bicepparam file says that it uses no template (using none), so
 // that it is only there to be extended.
 func UsesNone(fsys source.FS, path string) bool {
-	tree, err := parseFile(fsys, path)
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool {
+	return hasStatement(fsys, path, func(s syntax.Stmt) bool {
 		using, ok := s.(*syntax.Using)
 		if !ok {
 			return false
@@ -42,6 +38,11 @@ func UsesNone(fsys source.FS, path string) bool {
 		_, none := using.Path.(*syntax.None)
 		return none
 	})
+}
+
+func hasStatement(fsys source.FS, path string, is func(syntax.Stmt) bool) bool {
+	tree, err := parseFile(fsys, path)
+	return err == nil && slices.ContainsFunc(tree.Stmts, is)
 }
 
 func isParams(path string) bool { return strings.EqualFold(filepath.Ext(path), ".bicepparam") }
@@ -338,11 +339,7 @@ func OutlineOf(fsys source.FS, path string) (*Outline, error) {
 // saysExtension reports whether a Bicep file has an extension statement that names an extension, or an artifact that is
 // called so in a registry. Like References, it does not compile.
 func saysExtension(fsys source.FS, path, name string) bool {
-	tree, err := parseFile(fsys, path)
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool {
+	return hasStatement(fsys, path, func(s syntax.Stmt) bool {
 		e, ok := s.(*syntax.Extension)
 		if !ok {
 			return false

@@ -206,8 +206,12 @@ func (r *Registry) serveManifest(w http.ResponseWriter, q *http.Request, reposit
 		fail(w, http.StatusNotFound, "MANIFEST_UNKNOWN", "manifest unknown")
 		return
 	}
-	w.Header().Set("Content-Type", manifestType)
 	w.Header().Set("Docker-Content-Digest", Digest(data))
+	send(w, q, manifestType, data)
+}
+
+func send(w http.ResponseWriter, q *http.Request, mediaType string, data []byte) {
+	w.Header().Set("Content-Type", mediaType)
 	w.Header().Set("Content-Length", fmt.Sprint(len(data)))
 	if q.Method != http.MethodHead {
 		w.Write(data)
@@ -222,11 +226,7 @@ func (r *Registry) serveBlob(w http.ResponseWriter, q *http.Request, _, digest s
 		fail(w, http.StatusNotFound, "BLOB_UNKNOWN", "blob unknown to registry")
 		return
 	}
-	w.Header().Set("Content-Type", "application/octet-stream")
-	w.Header().Set("Content-Length", fmt.Sprint(len(data)))
-	if q.Method != http.MethodHead {
-		w.Write(data)
-	}
+	send(w, q, "application/octet-stream", data)
 }
 
 func (r *Registry) serveUpload(w http.ResponseWriter, q *http.Request, repository, _ string, body []byte) {

@@ -83,6 +83,16 @@ type initResult struct {
 	Written  bool              `json:"written" doc:"false with --dry-run"`
 }
 
+// areaOf returns where files of a folder may lie, unless a link leads out of it.
+func areaOf(c *cobra.Command, folder string) (workdir.Bounds, error) {
+	area, _, err := settings.Area(c.Flags(), folder)
+	if err == nil {
+		_, err = area.Leads(folder)
+		err = cli.FailWith(cli.ExitIO, err)
+	}
+	return area, err
+}
+
 func (a *app) init(c *cobra.Command, folder string, o initOptions) error {
 	info, err := os.Stat(folder)
 	switch {
@@ -93,12 +103,9 @@ func (a *app) init(c *cobra.Command, folder string, o initOptions) error {
 	case !info.IsDir():
 		return cli.Fail(cli.ExitUsage, "%s is a file; name the folder that is to hold .rad", folder)
 	}
-	area, _, err := settings.Area(c.Flags(), folder)
+	area, err := areaOf(c, folder)
 	if err != nil {
 		return err
-	}
-	if _, err := area.Leads(folder); err != nil {
-		return cli.FailWith(cli.ExitIO, err)
 	}
 	path := filepath.Join(folder, settings.FileName)
 	for _, one := range []string{path, strings.TrimSuffix(path, ".yaml") + ".yml"} {

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
@@ -57,12 +56,8 @@ func (a *app) link(c *cobra.Command, dir string, force bool) error {
 		}
 	}
 	// A link of a repository does not choose the folder that a program is put into.
-	area, _, err := settings.Area(c.Flags(), dir)
-	if err != nil {
+	if _, err := areaOf(c, dir); err != nil {
 		return err
-	}
-	if _, err := area.Leads(dir); err != nil {
-		return cli.FailWith(cli.ExitIO, err)
 	}
 	name := "bicep"
 	if runtime.GOOS == "windows" {

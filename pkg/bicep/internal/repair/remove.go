@@ -11,11 +11,7 @@ import (
 
 // unused removes a declaration that nothing uses. Where there are errors, it may be
 // one of those that nothing uses it.
-func (f *File) unused(d diag.Diagnostic) *report.Fix {
-	n, ok := at[*syntax.Ident](f, d.Span)
-	if !ok {
-		return nil
-	}
+func (f *File) unused(d diag.Diagnostic, n *syntax.Ident) *report.Fix {
 	c := report.Certain
 	if f.broken {
 		c = report.Likely
@@ -35,11 +31,7 @@ func (f *File) unused(d diag.Diagnostic) *report.Fix {
 
 // unusedExisting removes an existing resource that nothing uses. A deployment that
 // names its resources fails where the resource is absent, so that it may be a check.
-func (f *File) unusedExisting(d diag.Diagnostic) *report.Fix {
-	n, ok := at[*syntax.Ident](f, d.Span)
-	if !ok {
-		return nil
-	}
+func (f *File) unusedExisting(d diag.Diagnostic, n *syntax.Ident) *report.Fix {
 	r, ok := f.m.Parent(n).(*syntax.Resource)
 	if !ok {
 		return nil
@@ -52,11 +44,7 @@ func (f *File) unusedExisting(d diag.Diagnostic) *report.Fix {
 }
 
 // unusedImport removes a name from an import, or the import if nothing is left.
-func (f *File) unusedImport(d diag.Diagnostic) *report.Fix {
-	n, ok := at[*syntax.Ident](f, d.Span)
-	if !ok {
-		return nil
-	}
+func (f *File) unusedImport(d diag.Diagnostic, n *syntax.Ident) *report.Fix {
 	c := report.Certain
 	if f.broken {
 		c = report.Likely
@@ -123,11 +111,7 @@ func (f *File) dependency(d diag.Diagnostic) *report.Fix {
 }
 
 // moduleName removes the name of a module, so that the compiler makes one.
-func (f *File) moduleName(d diag.Diagnostic) *report.Fix {
-	p, ok := at[*syntax.Property](f, d.Span)
-	if !ok {
-		return nil
-	}
+func (f *File) moduleName(_ diag.Diagnostic, p *syntax.Property) *report.Fix {
 	return f.itemRemoval("Remove the name.", report.Likely, p)
 }
 

@@ -79,6 +79,16 @@ func New(m *check.Model, found diag.List) *File {
 	return f
 }
 
+// on makes a repair of one that wants a node of some type at the place of the diagnostic.
+func on[T syntax.Node](repair func(*File, diag.Diagnostic, T) *report.Fix) func(*File, diag.Diagnostic) *report.Fix {
+	return func(f *File, d diag.Diagnostic) *report.Fix {
+		if n, ok := at[T](f, d.Span); ok {
+			return repair(f, d, n)
+		}
+		return nil
+	}
+}
+
 // at returns the first node of a type that is at a place.
 func at[T syntax.Node](f *File, span source.Span) (T, bool) {
 	for _, n := range f.places[span] {
@@ -92,20 +102,20 @@ func at[T syntax.Node](f *File, span source.Span) (T, bool) {
 
 // rules are the repairs, by the kind of what they repair.
 var rules = map[diag.Kind]func(*File, diag.Diagnostic) *report.Fix{
-	diag.BCP057:                    (*File).undeclared,
+	diag.BCP057:                    on((*File).undeclared),
 	diag.BCP098:                    (*File).slashes,
-	diag.LintUnusedParams:          (*File).unused,
-	diag.LintUnusedVars:            (*File).unused,
-	diag.LintUnusedTypes:           (*File).unused,
-	diag.LintUnusedExisting:        (*File).unusedExisting,
-	diag.LintUnusedImports:         (*File).unusedImport,
+	diag.LintUnusedParams:          on((*File).unused),
+	diag.LintUnusedVars:            on((*File).unused),
+	diag.LintUnusedTypes:           on((*File).unused),
+	diag.LintUnusedExisting:        on((*File).unusedExisting),
+	diag.LintUnusedImports:         on((*File).unusedImport),
 	diag.LintUnnecessaryDependsOn:  (*File).dependency,
 	diag.LintPreferInterpolation:   (*File).interpolate,
-	diag.LintSimplifyInterpolation: (*File).simplify,
+	diag.LintSimplifyInterpolation: on((*File).simplify),
 	diag.LintSimplifyJSONNull:      (*File).jsonNull,
 	diag.LintUnquotedNames:         (*File).unquote,
 	diag.LintSecretParams:          (*File).secure,
-	diag.LintModuleName:            (*File).moduleName,
+	diag.LintModuleName:            on((*File).moduleName),
 	diag.LintSafeAccess:            (*File).safeAccess,
 }
 
@@ -185,11 +195,7 @@ func (f *File) misspelt(d diag.Diagnostic) *report.Fix {
 }
 
 // undeclared puts the name of a declaration in place of one that is near it.
-func (f *File) undeclared(d diag.Diagnostic) *report.Fix {
-	n, ok := at[*syntax.Ident](f, d.Span)
-	if !ok {
-		return nil
-	}
+func (f *File) undeclared(d diag.Diagnostic, n *syntax.Ident) *report.Fix {
 	for x := f.m.Parent(n); x != nil; x = f.m.Parent(x) {
 		if _, ok := x.(*syntax.Func); ok { // where other names can be used
 			return nil

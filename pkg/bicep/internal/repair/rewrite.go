@@ -80,9 +80,8 @@ func (f *File) isString(x syntax.Node) bool {
 }
 
 // simplify puts the expression of a string's only hole in place of the string.
-func (f *File) simplify(d diag.Diagnostic) *report.Fix {
-	s, ok := at[*syntax.String](f, d.Span)
-	if !ok || len(s.Exprs()) != 1 {
+func (f *File) simplify(d diag.Diagnostic, s *syntax.String) *report.Fix {
+	if len(s.Exprs()) != 1 {
 		return nil
 	}
 	inner := s.Exprs()[0].Span()
