@@ -1208,7 +1208,7 @@ var catalogue = [...]entry{
 	{"BCP443", Error, "With the experimental feature deployCommands, a parameter file must configure its deployment: using 'path' with { … }.",
 		"Say how the template is deployed: using 'app.bicep' with { mode: 'deployment', … }. Or turn the feature off."},
 	{"RAD002", Error, "The template would be larger than any deployment can be: %s.",
-		"A variable that depends on a resource is written out wherever it is used, and again in the variables that use it. Use it in fewer places, or return it from a module. Likewise a type repeats the members of the types that it is made of: use fewer of such unions, arrays and objects in each other."},
+		"A variable that depends on a resource is written out wherever it is used, and again in the variables that use it. Use it in fewer places, or return it from a module. A type repeats those that it is made of: nest fewer unions, arrays and objects."},
 	{"RAD003", Error, "There are more than %d mistakes up to here, so the rest of the file is not read. Is this a Bicep file?",
 		"The file is probably not Bicep: compressed, in another encoding, or of another language. If it is Bicep, correct the first errors, and run again."},
 	{"RAD004", Warning, "There are %d more findings, which are not shown. Correct the first ones, and run again.",
