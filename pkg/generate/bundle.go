@@ -149,18 +149,20 @@ type record struct {
 	Target      string            `json:"target"`
 	Compact     bool              `json:"compact,omitempty"`
 	NoGenerator bool              `json:"dropGenerator,omitempty"`
+
+	DependsOn []manifest.Reference `json:"dependsOn,omitempty"`
 }
 
 func (r record) options() manifest.Options {
 	return manifest.Options{
 		Name: r.Name, Namespace: r.Namespace, Labels: r.Labels, Annotations: r.Annotations, Group: r.Group, AzureScope: r.AzureScope,
-		AWSScope: r.AWSScope, Target: manifest.Target(r.Target), Compact: r.Compact, DropGenerator: r.NoGenerator,
+		AWSScope: r.AWSScope, Target: manifest.Target(r.Target), Compact: r.Compact, DropGenerator: r.NoGenerator, DependsOn: r.DependsOn,
 	}
 }
 
 func recordOf(o manifest.Options) record {
 	return record{o.Name, o.Namespace, o.Labels, o.Annotations, o.Group,
-		o.AzureScope, o.AWSScope, string(o.Target), o.Compact, o.DropGenerator}
+		o.AzureScope, o.AWSScope, string(o.Target), o.Compact, o.DropGenerator, o.DependsOn}
 }
 
 // valuesFile returns values as an ARM parameter file.

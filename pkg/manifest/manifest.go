@@ -64,6 +64,9 @@ type Options struct {
 	// Secure names the parameters whose values are never shown.
 	Secure []string
 
+	// DependsOn are objects of the same namespace that must be ready before the template is deployed. Only Design has them.
+	DependsOn []Reference
+
 	Group      string // Radius resource group
 	AzureScope string
 	AWSScope   string
@@ -77,6 +80,13 @@ type Options struct {
 	DropGenerator bool // no _generator metadata in the template
 	// Comments are lines that stand at the top of a manifest in YAML, each as a comment.
 	Comments []string
+}
+
+// Reference names an object of the cluster.
+type Reference struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Name       string `json:"name"`
 }
 
 // Manifest is a manifest that is ready to be written.
@@ -159,6 +169,12 @@ func (o *Options) Check() error {
 	check(checkChoice(OptionTarget, "target", o.Target, Design, Radius))
 	if o.Target == Radius && o.Group == "" {
 		wrong = append(wrong, ErrNoGroup)
+	}
+	if o.Target == Radius && len(o.DependsOn) > 0 {
+		check(optionError(OptionTarget, "manifests of Radius 0.43 to 0.60 cannot say what they depend on"))
+	}
+	for _, r := range o.DependsOn {
+		check(checkReference(r))
 	}
 	return errors.Join(wrong...)
 }
@@ -246,6 +262,9 @@ func New(o Options) (*Manifest, error) {
 		if len(o.InSecret) > 0 {
 			spec.Set("parametersFrom", o.parametersFrom())
 		}
+		if len(o.DependsOn) > 0 {
+			spec.Set("dependsOn", o.dependsOn())
+		}
 		if config.Len() > 0 {
 			spec.Set("providerConfig", config)
 		}
@@ -309,6 +328,18 @@ func (o *Options) armParameters() *armjson.Object {
 }
 
 // parametersFrom returns where the values of parameters are that the manifest does not hold.
+func (o *Options) dependsOn() armjson.Array {
+	var out armjson.Array
+	for _, r := range o.DependsOn {
+		out = append(out, armjson.NewObject(
+			armjson.Member{Key: "apiVersion", Value: armjson.String(r.APIVersion)},
+			armjson.Member{Key: "kind", Value: armjson.String(r.Kind)},
+			armjson.Member{Key: "name", Value: armjson.String(r.Name)},
+		))
+	}
+	return out
+}
+
 func (o *Options) parametersFrom() armjson.Array {
 	var out armjson.Array
 	for _, name := range o.InSecret {

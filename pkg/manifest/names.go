@@ -18,6 +18,23 @@ func checkName(name string) error {
 			"it takes lower-case letters, digits, - and ., begins and ends with a letter or digit, and has at most 253 characters", name)}
 }
 
+// checkReference compares a reference with what an object of Kubernetes can be called.
+func checkReference(r Reference) error {
+	group, version, grouped := strings.Cut(r.APIVersion, "/")
+	if !grouped {
+		group, version = "core", group
+	}
+	switch {
+	case !isSubdomain(group) || !isSubdomain(version):
+		return fmt.Errorf("dependsOn: %q is not an apiVersion, such as %s", r.APIVersion, APIVersion)
+	case !isSubdomain(strings.ToLower(r.Kind)) || r.Kind[0] < 'A' || r.Kind[0] > 'Z':
+		return fmt.Errorf("dependsOn: %q is not a kind, such as %s", r.Kind, Kind)
+	case !isSubdomain(r.Name):
+		return fmt.Errorf("dependsOn: %q is not the name of an object", r.Name)
+	}
+	return nil
+}
+
 func optionError(o Option, format string, args ...any) error {
 	return &OptionError{Option: o, Problem: fmt.Sprintf(format, args...)}
 }

@@ -165,6 +165,10 @@ func optionTexts(o manifest.Options) [][2]string {
 		}
 		return strings.Join(list, ",")
 	}
+	var waits []string
+	for _, r := range o.DependsOn {
+		waits = append(waits, r.Kind+" "+r.Name+" ("+r.APIVersion+")")
+	}
 	mode := ""
 	if o.DropGenerator {
 		mode = "drop"
@@ -173,6 +177,7 @@ func optionTexts(o manifest.Options) [][2]string {
 		{"name", o.Name}, {"namespace", o.Namespace}, {"group", o.Group}, {"target", string(o.Target)},
 		{"azureScope", o.AzureScope}, {"awsScope", o.AWSScope}, {"compact", fmt.Sprint(o.Compact)}, {"generatorMetadata", mode},
 		{"labels", pairs(o.Labels)}, {"annotations", pairs(o.Annotations)},
+		{"dependsOn", strings.Join(waits, ", ")},
 	}
 }
 

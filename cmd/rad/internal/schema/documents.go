@@ -123,6 +123,10 @@ func Settings() Schema {
 	one := Schema{
 		"parameters?": describe(texts, "arguments of --parameters"), "labels?": textMap, "annotations?": textMap,
 	}
+	one["dependsOn?"] = describe(listOf(Schema{"anyOf": []Schema{text, {
+		"type": "object", "additionalProperties": false, "required": []string{"apiVersion", "kind", "name"},
+		"properties": Schema{"apiVersion": text, "kind": text, "name": text},
+	}}}), "names of other targets, or objects, that must be ready before; for the target design")
 	for _, name := range settings.TargetKeys() {
 		if _, ok := one[name+"?"]; !ok {
 			one[name+"?"] = text

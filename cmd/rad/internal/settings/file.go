@@ -53,6 +53,13 @@ type Target struct {
 	Layer
 	Template, Outfile, Name string
 	Parameters              []params.Arg
+	DependsOn               []Dependency
+}
+
+// Dependency is what the manifest of a target waits for: another target of the list, by its name, or an object of the cluster.
+type Dependency struct {
+	Target                 string
+	APIVersion, Kind, Name string
 }
 
 // FileName is where a project keeps its settings.
@@ -505,6 +512,8 @@ func (t *Target) Read(v any) error {
 			t.Name, err = textValue(v)
 		case key == "parameters":
 			t.Parameters, err = arguments(v)
+		case key == "dependsOn":
+			t.DependsOn, err = dependencies(v)
 		case key == "labels":
 			t.Labels, err = textMap(v)
 		case key == "annotations":
@@ -529,9 +538,32 @@ func (t *Target) Read(v any) error {
 	return nil
 }
 
+// dependencies reads names of targets, and references to objects.
+func dependencies(v any) ([]Dependency, error) {
+	wrong := errors.New("want a list of names of targets, and of apiVersion, kind and name of objects")
+	list, ok := v.([]any)
+	if !ok {
+		return nil, wrong
+	}
+	var all []Dependency
+	for i, one := range list {
+		if name, ok := one.(string); ok && name != "" {
+			all = append(all, Dependency{Target: name})
+			continue
+		}
+		m, err := textMap(one)
+		d := Dependency{APIVersion: m["apiVersion"], Kind: m["kind"], Name: m["name"]}
+		if err != nil || len(m) != 3 || d.APIVersion == "" || d.Kind == "" || d.Name == "" {
+			return nil, inKey(strconv.Itoa(i), wrong)
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
 // TargetKeys returns the keys that a target may have.
 func TargetKeys() []string {
-	keys := []string{"template", "outfile", "name", "parameters", "labels", "annotations"}
+	keys := []string{"template", "outfile", "name", "parameters", "labels", "annotations", "dependsOn"}
 	for _, s := range Listed.All() {
 		keys = append(keys, s.Key)
 	}

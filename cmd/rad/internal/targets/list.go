@@ -9,6 +9,7 @@ package targets
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
 	"github.com/radbicep/rad/pkg/generate"
+	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -176,6 +178,9 @@ func (l *lister) listedTarget(file *settings.File, i int) (*Target, error) {
 		return nil, cli.FailWith(cli.ExitUsage, err)
 	}
 	t.called, t.Name = spec.Name, cmp.Or(l.Name, spec.Name)
+	if t.DependsOn, err = l.dependencies(file, t, spec.DependsOn); err != nil {
+		return nil, cli.Fail(cli.ExitUsage, "%s: dependsOn: %w", t.Place(), err)
+	}
 	t.Args = nil
 	for _, a := range spec.Parameters {
 		t.Args = append(t.Args, a.At(at))
@@ -196,6 +201,52 @@ func (l *lister) listedTarget(file *settings.File, i int) (*Target, error) {
 		t.Outfile = filepath.Join(l.Shown(dir), below)
 	}
 	return t, nil
+}
+
+// dependencies returns the objects that the manifest of a target depends on.
+func (l *lister) dependencies(file *settings.File, t *Target, list []settings.Dependency) ([]manifest.Reference, error) {
+	if len(list) > 0 && t.Settings.Target != settings.DesignTarget {
+		return nil, fmt.Errorf("only the manifest of the target %s can say it, and not that of %s",
+			settings.DesignTarget, t.Settings.Target)
+	}
+	var all []manifest.Reference
+	for _, d := range list {
+		if d.Target == "" {
+			all = append(all, manifest.Reference{APIVersion: d.APIVersion, Kind: d.Kind, Name: d.Name})
+			continue
+		}
+		var names []string
+		var found []*settings.Settings
+		for i, other := range file.Targets {
+			names = append(names, other.Name)
+			if other.Name == d.Target {
+				s, err := l.With(other.Layer, file.PlaceOf(i))
+				if err != nil {
+					return nil, err
+				}
+				found = append(found, s)
+			}
+		}
+		switch {
+		case d.Target == t.called:
+			return nil, fmt.Errorf("%s is the target itself", d.Target)
+		case len(found) == 0:
+			return nil, fmt.Errorf("no target has the name %q%s; give it one, or write apiVersion, kind and name of an object",
+				d.Target, cli.DidYouMean(d.Target, names))
+		case len(found) > 1:
+			return nil, fmt.Errorf("%d targets have the name %q", len(found), d.Target)
+		}
+		other := (&Target{Settings: found[0]}).ManifestOptions()
+		switch {
+		case generate.KindOf(found[0].Target) != nil:
+			return nil, fmt.Errorf("the target %s makes objects of %s: write apiVersion, kind and name of those that it waits for",
+				d.Target, found[0].Target)
+		case other.Namespace != t.ManifestOptions().Namespace:
+			return nil, fmt.Errorf("the target %s is for another namespace, and objects wait for those of their own only", d.Target)
+		}
+		all = append(all, manifest.Reference{APIVersion: manifest.APIVersion, Kind: manifest.Kind, Name: d.Target})
+	}
+	return all, nil
 }
 
 // pathsOf returns the folder that the paths of a listed target are relative to, and such a path as messages show it.
@@ -291,7 +342,7 @@ func (t *Target) Open(ctx context.Context, side project.Side) (*Target, error) {
 		own.Values[settings.KeyGeneratorMetadata] = "drop"
 	}
 	opened := *t
-	opened.bundle, opened.Name = b, cmp.Or(t.Name, said.Name)
+	opened.bundle, opened.Name, opened.DependsOn = b, cmp.Or(t.Name, said.Name), said.DependsOn
 	opened.Settings, err = side.With(own, t.Arg)
 	return &opened, cli.FailWith(cli.ExitUsage, err)
 }

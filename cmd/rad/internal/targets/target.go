@@ -31,7 +31,8 @@ type Target struct {
 	usual  string // the outfile without --outfile and --outdir
 	called string // the name without --name
 
-	Name      string             // of the manifest; "" is that of the template's file
+	Name      string // of the manifest; "" is that of the template's file
+	DependsOn []manifest.Reference
 	Outfiled  bool               // a flag or a target of the settings names the outfile
 	strays    bool               // its path leads out of the folder that --outdir names
 	Own       settings.Layer     // what the target itself says of settings
@@ -78,7 +79,7 @@ func (t *Target) ManifestOptions() manifest.Options {
 	s := t.Settings
 	o := manifest.Options{
 		Namespace: s.Namespace, Labels: s.Labels, Annotations: s.Annotations,
-		Group: s.Group, AzureScope: s.AzureScope, AWSScope: s.AWSScope,
+		Group: s.Group, AzureScope: s.AzureScope, AWSScope: s.AWSScope, DependsOn: t.DependsOn,
 		Target: manifest.Target(s.Target), Compact: s.Compact, DropGenerator: s.GeneratorMetadata == "drop",
 	}
 	if o.Namespace == "" && o.Target != manifest.Radius && !s.Changed(settings.KeyNamespace) {
