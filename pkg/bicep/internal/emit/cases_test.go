@@ -16,8 +16,8 @@ func TestCases(t *testing.T) {
 	t.Parallel()
 	casetest.Run(t, func(t *testing.T, c casetest.Case) casetest.Result {
 		p := checktest.Program(t, c.Entry, c.Files, check.Options{})
-		text, err := emit.New(p, "1.2.3").Template(p.Graph.Entry)
+		text, err := emit.New(p, "1.2.3").Text(p.Graph.Entry)
 		require.NoError(t, err)
-		return casetest.Result{Template: text}
+		return casetest.Result{Template: text.Bytes()}
 	})
 }

@@ -54,18 +54,9 @@ func (e *Emitter) used(f *graph.File) {
 	}
 }
 
-// Template returns the text of the template that a file is or becomes. The error is a
+// Text returns the text of the template that a file is or becomes. The error is a
 // *TooLargeError or an *UnfitTypeError. Any other error is a bug of the compiler, because the
 // program was checked.
-func (e *Emitter) Template(f *graph.File) ([]byte, error) {
-	t, err := e.Text(f)
-	if err != nil {
-		return nil, err
-	}
-	return t.bytes, nil
-}
-
-// Text is Template, with what is known of the text.
 func (e *Emitter) Text(f *graph.File) (*Text, error) {
 	t, err := e.text(f, false)
 	if err == nil && t.module {

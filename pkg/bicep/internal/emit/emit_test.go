@@ -36,9 +36,9 @@ func compile(t testing.TB, files map[string]string) []byte {
 			}
 		}
 	}
-	out, err := emit.New(p, "1.2.3").Template(p.Graph.Entry)
+	out, err := emit.New(p, "1.2.3").Text(p.Graph.Entry)
 	require.NoError(t, err)
-	return out
+	return out.Bytes()
 }
 
 // at returns what is at a path of keys in a template.
@@ -136,9 +136,9 @@ func TestModuleIsWrittenOnce(t *testing.T) {
 		p := checktest.Program(t, "main.bicep", map[string]string{"main.bicep": main.String(), "m.bicep": module.String()}, check.Options{})
 		var out []byte
 		allocations := testing.AllocsPerRun(1, func() {
-			var err error
-			out, err = emit.New(p, "1.2.3").Template(p.Graph.Entry)
+			text, err := emit.New(p, "1.2.3").Text(p.Graph.Entry)
 			require.NoError(t, err)
+			out = text.Bytes()
 		})
 		v, err := armjson.ParseBytes(out, armjson.Options{})
 		require.NoError(t, err)

@@ -49,9 +49,9 @@ func program(t *testing.T, in files) *check.Program {
 func template(t *testing.T, in files) armjson.Value {
 	t.Helper()
 	p := program(t, in)
-	text, err := emit.New(p, "test").Template(p.Graph.Entry)
+	text, err := emit.New(p, "test").Text(p.Graph.Entry)
 	require.NoError(t, err)
-	v, err := armjson.ParseBytes(text, armjson.Options{})
+	v, err := armjson.ParseBytes(text.Bytes(), armjson.Options{})
 	require.NoError(t, err)
 	return v
 }
@@ -151,7 +151,7 @@ func TestWhatWouldFillTheMemoryIsRefused(t *testing.T) {
 		text += fmt.Sprintf("var v%d = '${v%d}${v%d}'\n", i, i-1, i-1)
 	}
 	p := program(t, files{"main.bicep": text + "output o string = v49\n"})
-	_, err := emit.New(p, "test").Template(p.Graph.Entry)
+	_, err := emit.New(p, "test").Text(p.Graph.Entry)
 	var large *lower.TooLargeError
 	require.ErrorAs(t, err, &large)
 	require.Equal(t, "v49", large.Var, "error = %v", err)
@@ -172,7 +172,7 @@ func TestLongChainsOfParentsAreRefused(t *testing.T) {
 		text.WriteString("}]\n")
 	}
 	p := program(t, files{"main.bicep": text.String()})
-	_, err := emit.New(p, "test").Template(p.Graph.Entry)
+	_, err := emit.New(p, "test").Text(p.Graph.Entry)
 	var tooLarge *emit.TooLargeError
 	assert.ErrorAs(t, err, &tooLarge)
 }
