@@ -3,6 +3,7 @@ package bicep
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
@@ -16,45 +17,14 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// Description is what a file declares, as the official compiler tells other programs. The file
-// may have errors.
+// Description is what a file declares, as the official compiler tells other programs in JSON. The file may have errors.
 type Description struct {
-	Metadata            []MetadataValue
-	Parameters, Outputs []Declaration
-	Exports             []Declaration
-	Nodes               []DeclaredNode // by name
-	Edges               []DeclaredEdge // by their ends
-	// Files are the files of the program: those in Bicep, those that they load, and configurations.
-	Files []string
+	Metadata map[string]any // the statements for the users of the file
+	Graph    map[string]any // its resources and modules, and what they need
+	Files    []string       // those of the program in Bicep, those that they load, and configurations
 }
 
-// Range is a part of a file.
-type Range struct{ Start, End source.Position }
-
-// MetadataValue is a metadata statement whose value is a text.
-type MetadataValue struct{ Name, Value string }
-
-// Declaration is a parameter, an output, or what a file exports.
-type Declaration struct {
-	Range
-	Name        string
-	Kind        string  // of an export: TypeAlias, Variable or Function
-	Type        string  // of a parameter or output
-	TypeRange   *Range  // of the statement in the file that declares the type, if there is one
-	Description *string // nil if there is none
-}
-
-// DeclaredNode is a resource or module as the file declares it.
-type DeclaredNode struct {
-	Range
-	Name     string
-	Type     string // "<module>" of a module
-	Existing bool
-	Path     string // of a module, as it is written
-}
-
-// DeclaredEdge says that one node needs another one.
-type DeclaredEdge struct{ From, To string }
+type object = map[string]any
 
 // Describe returns what a .bicep or .bicepparam file declares.
 func (Embedded) Describe(ctx context.Context, r Request) (d *Description, err error) {
@@ -65,15 +35,19 @@ func (Embedded) Describe(ctx context.Context, r Request) (d *Description, err er
 		return nil, err
 	}
 	m := c.program.Entry()
-	at := func(n syntax.Node) Range {
-		span := n.Span()
-		return Range{m.Source().Position(span.Start), m.Source().Position(span.End)}
-	}
-	d = &Description{Files: c.described()}
-	d.declarations(m, at)
-	d.graph(m, at)
+	d = &Description{metadataOf(m), graphOf(m), c.described()}
 	r.Workspace.put(c)
 	return d, nil
+}
+
+// RangeOf returns the range between two positions, counted from 0.
+func RangeOf(start, end source.Position) map[string]any {
+	at := func(p source.Position) object { return object{"line": max(p.Line-1, 0), "char": max(p.Column-1, 0)} }
+	return object{"start": at(start), "end": at(end)}
+}
+
+func rangeOf(m *check.Model, n syntax.Node) object {
+	return RangeOf(m.Source().Position(n.Span().Start), m.Source().Position(n.Span().End))
 }
 
 // described returns the files of a description.
@@ -94,74 +68,84 @@ func (c *compilation) described() []string {
 	return files
 }
 
-// declarations describes the statements of a file.
-func (d *Description) declarations(m *check.Model, at func(syntax.Node) Range) {
+func metadataOf(m *check.Model) object {
+	metadata, parameters, outputs, exports := []object{}, []object{}, []object{}, []object{}
 	b := m.Binding()
 	for _, one := range b.Metadata {
 		if s, ok := one.Stmt.Value.(*syntax.String); ok {
 			if text, ok := s.Literal(); ok {
-				d.Metadata = append(d.Metadata, MetadataValue{one.Name(), text})
+				metadata = append(metadata, object{"name": one.Name(), "value": text})
 			}
 		}
 	}
-	declaration := func(s bind.Declared, stmt syntax.Decorated) Declaration {
-		one := Declaration{Range: at(stmt), Name: s.Name(), Kind: string(s.Kind())}
+	declaration := func(s bind.Declared, stmt syntax.Decorated) object {
+		one := object{"range": rangeOf(m, stmt), "name": s.Name()}
 		if text, ok := m.Description(stmt); ok {
-			one.Description = &text
+			one["description"] = text
 		}
 		return one
 	}
-	typed := func(s bind.Declared, stmt syntax.Decorated, typ syntax.Node) Declaration {
+	typed := func(s bind.Declared, stmt syntax.Decorated, typ syntax.Node) object {
 		one := declaration(s, stmt)
 		if named, ok := m.Symbol(typ).(bind.Declared); ok {
-			where := at(named.Decl())
-			one.Type, one.TypeRange = named.Name(), &where
+			one["type"] = object{"name": named.Name(), "range": rangeOf(m, named.Decl())}
 		} else if t := m.DeclaredType(stmt); t != nil {
-			one.Type = t.String()
+			one["type"] = object{"name": t.String()}
 		}
 		return one
 	}
 	for _, p := range b.Params {
-		d.Parameters = append(d.Parameters, typed(p, p.Stmt, p.Stmt.Type))
+		parameters = append(parameters, typed(p, p.Stmt, p.Stmt.Type))
 	}
 	for _, o := range b.Outputs {
-		d.Outputs = append(d.Outputs, typed(o, o.Stmt, o.Stmt.Type))
+		outputs = append(outputs, typed(o, o.Stmt, o.Stmt.Type))
 	}
 	for _, s := range b.Declarations() {
 		if stmt, ok := s.Decl().(syntax.Decorated); ok && m.IsExported(stmt) {
-			d.Exports = append(d.Exports, declaration(s, stmt))
+			one := declaration(s, stmt)
+			one["kind"] = s.Kind()
+			exports = append(exports, one)
 		}
 	}
+	return object{"metadata": metadata, "parameters": parameters, "outputs": outputs, "exports": exports}
 }
 
-// graph describes what the resources and modules of a file need.
-func (d *Description) graph(m *check.Model, at func(syntax.Node) Range) {
-	nodes := map[bind.Declared]bool{}
-	add := func(s bind.Declared, n DeclaredNode) {
+func graphOf(m *check.Model) object {
+	nodes, known := []object{}, map[bind.Declared]bool{}
+	add := func(s bind.Declared, typ string, existing bool, more object) {
 		if !types.IsError(m.SymbolType(s)) {
-			n.Range, n.Name, nodes[s] = at(s.Decl()), s.Name(), true
-			d.Nodes = append(d.Nodes, n)
+			one := object{"range": rangeOf(m, s.Decl()), "name": s.Name(), "type": typ, "isExisting": existing}
+			maps.Copy(one, more)
+			nodes, known[s] = append(nodes, one), true
 		}
 	}
 	for _, r := range resources.IndexOf(m).Declared() {
-		add(r.Symbol, DeclaredNode{Type: r.TypeRef().Type, Existing: r.Existing})
+		add(r.Symbol, r.TypeRef().Type, r.Existing, nil)
 	}
 	for _, one := range m.Binding().Modules {
-		path := ""
+		path := object{}
 		if s, ok := one.Stmt.Path.(*syntax.String); ok {
-			path, _ = s.Literal()
+			if text, ok := s.Literal(); ok {
+				path["relativePath"] = text
+			}
 		}
-		add(one, DeclaredNode{Type: "<module>", Path: path})
+		add(one, "<module>", false, path)
 	}
+	edges := []object{}
 	for from, needs := range flow.Analyze(m).Dependencies() {
 		for _, need := range needs {
-			if nodes[from] && nodes[need.On] {
-				d.Edges = append(d.Edges, DeclaredEdge{from.Name(), need.On.Name()})
+			if known[from] && known[need.On] {
+				edges = append(edges, object{"source": from.Name(), "target": need.On.Name()})
 			}
 		}
 	}
-	slices.SortStableFunc(d.Nodes, func(a, b DeclaredNode) int { return collate.Compare(a.Name, b.Name) })
-	slices.SortFunc(d.Edges, func(a, b DeclaredEdge) int {
-		return cmp.Or(collate.Compare(a.From, b.From), collate.Compare(a.To, b.To), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
-	})
+	for list, keys := range map[*[]object][]string{&nodes: {"name"}, &edges: {"source", "target"}} {
+		slices.SortStableFunc(*list, func(a, b object) (order int) {
+			for _, key := range keys {
+				order = cmp.Or(order, collate.Compare(a[key].(string), b[key].(string)))
+			}
+			return order
+		})
+	}
+	return object{"nodes": nodes, "edges": edges}
 }

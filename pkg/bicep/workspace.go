@@ -59,11 +59,13 @@ import (
 // it was (source.VersionFS). A workspace may be used from several goroutines. Its zero value is
 // ready for use.
 type Workspace struct {
+	// Most is how many programs are kept at most; 0 stands for any number.
+	Most int
+
 	mu    sync.Mutex
 	kept  map[workspaceKey]*compilation
-	order []workspaceKey        // of kept, the one that was put first
-	size  int                   // of the sources of what is kept
-	asked map[workspaceKey]bool // since the last Sweep
+	order []workspaceKey // of kept, the one that was put first
+	size  int            // of the sources of what is kept
 }
 
 // workspaceKey is what a request must have in common with the one before.
@@ -74,26 +76,11 @@ type workspaceKey struct {
 }
 
 // maxWorkspace bounds the sources of the programs that are kept. A compiled program takes about
-// forty times as much memory as its source, and a small one as much as one of leastSize.
-const (
-	maxWorkspace = 8 << 20
-	leastSize    = 8 << 10
-)
+// forty times as much memory as its source, and more with Azure's types.
+const maxWorkspace = 8 << 20
 
 func keyOf(r *Request) workspaceKey {
 	return workspaceKey{filepath.Clean(r.File), r.BicepVersion, r.GeneratorVersion, r.AzTypes, r.Config, r.Advice, lint.Today()}
-}
-
-// Sweep forgets the programs that were not compiled since it was last called.
-func (w *Workspace) Sweep() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for key, c := range w.kept {
-		if !w.asked[key] {
-			w.remove(key, c)
-		}
-	}
-	w.asked = nil
 }
 
 // take returns what is kept for a request, or nil, and forgets it: no other compile may use it
@@ -106,10 +93,6 @@ func (w *Workspace) take(r *Request) *compilation {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	key := keyOf(r)
-	if w.asked == nil {
-		w.asked = map[workspaceKey]bool{}
-	}
-	w.asked[key] = true
 	c := w.kept[key]
 	if c != nil {
 		w.remove(key, c)
@@ -139,7 +122,7 @@ func (w *Workspace) put(c *compilation) {
 	if w.kept[key] != nil || size > maxWorkspace {
 		return
 	}
-	for w.size+size > maxWorkspace {
+	for w.size+size > maxWorkspace || w.Most > 0 && len(w.order) >= w.Most {
 		w.remove(w.order[0], w.kept[w.order[0]])
 	}
 	if w.kept == nil {
@@ -157,7 +140,7 @@ func (c *compilation) size() (n int) {
 	for _, f := range c.files.Files {
 		n += len(f.Source.Text)
 	}
-	return max(n, leastSize)
+	return n
 }
 
 // continueFrom goes on with what an earlier compilation of the program knows of the files

@@ -248,9 +248,6 @@ func (e *editor) outcomes(w *bicep.Workspace) map[string]any {
 		}
 		all["tree of "+file] = armjson.Text(tree)
 	}
-	if w != nil {
-		w.Sweep()
-	}
 	return all
 }
 
@@ -500,7 +497,6 @@ func TestWorkspaceSavesWork(t *testing.T) {
 		require.NotNil(t, r.Template)
 		_, err = r.TemplateTree()
 		require.NoError(t, err)
-		w.Sweep()
 	}
 	edit := func(i int) {
 		name := fmt.Sprintf("/m/m%d.bicep", i%100)

@@ -14,21 +14,17 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/command"
 )
 
-// TestJSONRPC: each method, over stdin and stdout, on a program that has changed, and outside the root.
-func TestJSONRPC(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
-	}
-	write("a.bicep", "@description('of a')\nparam a   string?\nresource r 'A.B/c@2020-01-01' = {\n  name: 'r'\n}\noutput o string? = a\n")
-	write("a.bicepparam", "using 'a.bicep'\nparam a = externalInput('k', 1)\n")
+// jsonrpc starts the command. ask returns the answer to a request; DIR in it stands for the root. end closes the input.
+func jsonrpc(t *testing.T, args ...string) (dir string, ask func(method, params string) string, end func()) {
+	t.Helper()
+	dir = t.TempDir()
 	in, send := io.Pipe()
 	receive, out := io.Pipe()
 	ended := make(chan int)
 	go func() {
-		ended <- command.Run(context.Background(), []string{"bicep", "jsonrpc", "--root", dir}, in, out, io.Discard)
+		ended <- command.Run(context.Background(), append([]string{"bicep", "jsonrpc", "--root", dir}, args...), in, out, io.Discard)
 	}()
-	ask := func(method, params string) string {
+	ask = func(method, params string) string {
 		text := fmt.Sprintf(`{"id":1,"method":"bicep/%s","params":%s}`, method, strings.ReplaceAll(params, "DIR", filepath.ToSlash(dir)))
 		_, err := fmt.Fprintf(send, "Content-Length: %d\r\n\r\n%s", len(text), text)
 		require.NoError(t, err)
@@ -40,6 +36,20 @@ func TestJSONRPC(t *testing.T) {
 		require.NoError(t, err)
 		return string(answer)
 	}
+	return dir, ask, func() {
+		require.NoError(t, send.Close())
+		require.Zero(t, <-ended)
+	}
+}
+
+// TestJSONRPC: each method, over stdin and stdout, on a program that has changed, and outside the root.
+func TestJSONRPC(t *testing.T) {
+	dir, ask, end := jsonrpc(t)
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	write("a.bicep", "@description('of a')\nparam a   string?\nresource r 'A.B/c@2020-01-01' = {\n  name: 'r'\n}\noutput o string? = a\n")
+	write("a.bicepparam", "using 'a.bicep'\nparam a = externalInput('k', 1)\n")
 	for _, one := range []struct{ method, params, want string }{
 		{"version", `{}`, `"version":"0.`},
 		{"compile", `{"PATH":"DIR/a.bicep"}`, `"success":true`},
@@ -58,6 +68,18 @@ func TestJSONRPC(t *testing.T) {
 	}
 	write("a.bicep", "param a strin\n")
 	require.Contains(t, ask("compile", `{"path":"DIR/a.bicep"}`), "BCP302")
-	require.NoError(t, send.Close())
-	require.Zero(t, <-ended)
+	end()
+}
+
+// TestJSONRPCTimeLimit: the limit of time is that of a request, and the server outlives it.
+func TestJSONRPCTimeLimit(t *testing.T) {
+	dir, ask, end := jsonrpc(t, "--time-limit", "1ms")
+	large := "param a string\n" + strings.Repeat("output o string = '${a}${a}'\n", 20000)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.bicep"), []byte(large), 0o600))
+	for range 2 {
+		answer := ask("compile", `{"path":"DIR/a.bicep"}`)
+		require.Contains(t, answer[:min(len(answer), 200)], `"code":-32000,"message":"the request: it is not done after 1ms`)
+	}
+	require.Contains(t, ask("version", `{}`), `"version":"0.`)
+	end()
 }

@@ -230,33 +230,8 @@ func (x *expander) rootParameter(d *deployment, p *param, given Parameter) {
 			return u, nil
 		})
 	case given.Expression != "":
-		p.set(func() (Value, error) {
-			return d.ev.Value(armjson.String(withInputs(given.Expression, x.options.Inputs)))
-		})
+		p.set(func() (Value, error) { return d.ev.Value(armjson.String(given.Expression)) })
 	}
-}
-
-// withInputs returns an expression with the values of external inputs in it.
-func withInputs(expression string, inputs map[string]armjson.Value) string {
-	e, err := armexpr.Parse(expression)
-	if err != nil || len(inputs) == 0 {
-		return expression
-	}
-	return armexpr.Text(armexpr.Rewrite(e, func(e armexpr.Expr) armexpr.Expr {
-		c := armexpr.AsCall(e)
-		if c == nil || !strings.EqualFold(c.Name, "externalInputs") || len(c.Args) != 1 {
-			return e
-		}
-		key, _ := c.Args[0].(armexpr.Str)
-		value, known := inputs[string(key)]
-		switch {
-		case !known:
-			return e
-		case len(c.Access) == 0:
-			return eval.Expression(value)
-		}
-		return armexpr.Access(eval.Expression(value), c.Access...)
-	}))
 }
 
 // absence is the source of an unknown parameter: why it has no value.

@@ -20,6 +20,13 @@ func (d *deployment) Call(name string, args []Value) (Value, error) {
 		}
 	}
 	switch key {
+	case "externalinputs":
+		if len(args) == 1 {
+			input, _ := args[0].(armjson.String)
+			if v, ok := d.x.options.Inputs[string(input)]; ok {
+				return v, nil
+			}
+		}
 	case "reference":
 		if len(args) > 0 {
 			if _, null := args[0].(armjson.Null); null {

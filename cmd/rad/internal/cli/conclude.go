@@ -27,7 +27,7 @@ func (a *App) Conclude(ctx context.Context, command *cobra.Command, err error) i
 	}
 	var internal *bicep.InternalError
 	if errors.As(err, &internal) {
-		return a.Bug(internal, internal.Stack)
+		return a.Bug(internal, nil)
 	}
 	status := ExitUsage // what cobra itself refuses
 	var failed *Failure
@@ -53,6 +53,9 @@ func (a *App) Conclude(ctx context.Context, command *cobra.Command, err error) i
 
 // Bug reports a fault of this program.
 func (a *App) Bug(v any, stack []byte) int {
+	if internal, ok := v.(*bicep.InternalError); ok {
+		stack = internal.Stack
+	}
 	a.Tell("Error: internal error: %s", fmt.Sprint(v))
 	fmt.Fprintln(a.Stderr, "This is a bug in rad. Please report it, with the input if you can: https://github.com/radbicep/rad/issues")
 	if os.Getenv("RAD_DEBUG") != "" {

@@ -225,7 +225,6 @@ func (w *workload) runAgain(tb testing.TB) {
 	c := newGenerate(a)
 	c.SetArgs(w.args)
 	require.NoError(tb, c.ExecuteContext(context.Background()))
-	w.workspace.Sweep()
 }
 
 func BenchmarkRun(b *testing.B) {

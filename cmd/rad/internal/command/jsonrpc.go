@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,9 +16,9 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/jsonrpc"
-	"github.com/radbicep/rad/cmd/rad/internal/memory"
 	"github.com/radbicep/rad/cmd/rad/internal/rpc"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/pkg/bicep"
 )
 
 func newJSONRPC(a *app) *cobra.Command {
@@ -38,80 +37,67 @@ With --socket and --pipe this program connects to one that listens.`,
 		Args:        cobra.NoArgs,
 		Annotations: map[string]string{cli.DropIn: "jsonrpc"},
 		RunE: func(c *cobra.Command, _ []string) error {
+			open := opener(c)
+			work, err := open("") // what is wrong with settings is said before anybody asks
+			if err != nil {
+				return err
+			}
 			in, out, err := a.peer(c, socket, pipe)
 			if err != nil {
 				return err
 			}
-			return a.jsonrpc(c, in, out)
+			a.LimitTime(0)                                                            // each request has its own
+			methods := &rpc.Methods{Open: open, Workspace: bicep.Workspace{Most: 32}} // some 100 MB with Azure's types
+			server := &jsonrpc.Server{Handle: methods.Handle, Fault: func(v any, stack []byte) { a.Bug(v, stack) },
+				Limit: work.TimeLimit, Late: &cli.TimeLimitError{Limit: work.TimeLimit, File: "the request"}}
+			err = server.Serve(c.Context(), in, out)
+			if errors.Is(err, context.Canceled) {
+				return err
+			}
+			return cli.FailWith(cli.ExitIO, err)
 		},
 	}
 	f := c.Flags()
 	f.Bool("stdio", false, "read stdin and write stdout; this is the default")
 	f.Uint16Var(&socket, "socket", 0, "connect to `PORT` of this machine")
 	f.StringVar(&pipe, "pipe", "", "connect to the pipe `NAME`: a socket, or CoreFxPipe_NAME in the temporary folder")
-	settings.AddFlags(a.App, c, settings.Compiler)
+	settings.AddFlags(a.App, c, settings.Server)
 	c.MarkFlagsMutuallyExclusive("stdio", "socket", "pipe")
 	return c
 }
 
 // peer returns the streams of the other program.
 func (a *app) peer(c *cobra.Command, socket uint16, pipe string) (io.Reader, io.Writer, error) {
-	var connection net.Conn
-	var err error
+	network, address := "unix", pipe
 	switch {
 	case c.Flags().Changed("socket"):
-		connection, err = (&net.Dialer{}).DialContext(c.Context(), "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(int(socket))))
-	case c.Flags().Changed("pipe") && runtime.GOOS == "windows":
-		return nil, nil, cli.Fail(cli.ExitUsage, "--pipe: named pipes of Windows are not supported; use --socket or --stdio")
-	case c.Flags().Changed("pipe"):
-		if !filepath.IsAbs(pipe) {
-			pipe = filepath.Join(os.TempDir(), "CoreFxPipe_"+pipe)
-		}
-		connection, err = (&net.Dialer{}).DialContext(c.Context(), "unix", pipe)
-	default:
+		network, address = "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(int(socket)))
+	case !c.Flags().Changed("pipe"):
 		return a.Stdin, a.Stdout, nil
+	case runtime.GOOS == "windows":
+		return nil, nil, cli.Fail(cli.ExitUsage, "--pipe: named pipes of Windows are not supported; use --socket or --stdio")
+	case !filepath.IsAbs(pipe):
+		address = filepath.Join(os.TempDir(), "CoreFxPipe_"+pipe)
 	}
+	connection, err := (&net.Dialer{}).DialContext(c.Context(), network, address)
 	if err != nil {
 		return nil, nil, cli.Fail(cli.ExitIO, "nothing listens there: %w", err)
 	}
 	return connection, connection, nil
 }
 
-// jsonrpc answers what a program asks.
-func (a *app) jsonrpc(c *cobra.Command, in io.Reader, out io.Writer) error {
-	name, _ := c.Flags().GetString(settings.Of(settings.KeyCompiler).Flag())
-	if !slices.Contains([]string{"", "auto", "embedded", "rad"}, name) {
-		return cli.Fail(cli.ExitUsage, "--compiler %s: jsonrpc always uses the built-in compiler", name)
+// opener returns what opens the work of a request: with settings and findings of its own.
+func opener(c *cobra.Command) func(string) (*rpc.Work, error) {
+	var one sync.Mutex // flags are not for several goroutines
+	return func(folder string) (*rpc.Work, error) {
+		one.Lock()
+		defer one.Unlock()
+		a := newApp(strings.NewReader(""), io.Discard, io.Discard)
+		a.AsBicep = true // which always has the built-in compiler
+		o, err := a.open(c.Flags(), settings.Server, folder)
+		if err != nil {
+			return nil, err
+		}
+		return &rpc.Work{Project: o, Reporter: a.reporterFor(o, "")}, nil
 	}
-	memory.CollectRarely()
-	a.LimitTime(0) // each request has its own
-	var opening sync.Mutex
-	methods := &rpc.Methods{
-		Bug: func(fault any, stack []byte) { a.Bug(fault, stack) },
-		Open: func(ctx context.Context, folder string) (*rpc.Work, error) {
-			opening.Lock()
-			defer opening.Unlock()
-			one := newApp(strings.NewReader(""), io.Discard, io.Discard)
-			one.AsBicep = true
-			timed, stop := one.Timed(ctx)
-			asks := settings.Caller{Asks: settings.Layer{Values: map[string]any{settings.KeyCompiler: "embedded"}}}
-			o, err := one.openFor(c.Flags(), settings.Compiler, folder, asks)
-			if err != nil {
-				stop()
-				return nil, err
-			}
-			return &rpc.Work{Project: o, Reporter: one.reporterFor(o, ""), Context: timed, Stop: stop}, nil
-		},
-	}
-	first, err := methods.Open(c.Context(), "") // what is wrong with flags is said before anybody asks
-	if err != nil {
-		return err
-	}
-	first.Stop()
-	server := &jsonrpc.Server{Handle: methods.Handle, Fault: methods.Bug}
-	err = server.Serve(c.Context(), in, out)
-	if errors.Is(err, context.Canceled) {
-		return err
-	}
-	return cli.FailWith(cli.ExitIO, err)
 }

@@ -36,10 +36,7 @@ func (a *app) watch(c *cobra.Command, run func() ([]string, error)) error {
 	}
 	a.workspace, a.written = &bicep.Workspace{}, deliver.Written{}
 	memory.CollectRarely()
-	a.watcher = &watch.Watcher{App: a.App, Idle: memory.CollectSoon, Done: func() {
-		a.workspace.Sweep()
-		a.SayTypes()
-	}}
+	a.watcher = &watch.Watcher{App: a.App, Idle: memory.CollectSoon, Done: a.SayTypes}
 	return a.watcher.Loop(whole, limited)
 }
 

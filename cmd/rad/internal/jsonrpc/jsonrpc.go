@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -32,8 +33,7 @@ const (
 	maxMessage = 64 << 20        // bytes of a message
 	maxHeader  = 16 << 10        // bytes of a header
 	maxBatch   = 1000            // requests of one message
-	maxPending = 256             // requests that are being answered; more are not read
-	maxHeld    = 2 * maxMessage  // bytes of these
+	maxHeld    = 128             // requests that are held; more are not read. Of a large one each MiB counts as one.
 	patience   = 5 * time.Second // for what is being answered when the input ends
 )
 
@@ -52,35 +52,33 @@ type Server struct {
 	Handle func(ctx context.Context, method string, params json.RawMessage) (any, error)
 	// Fault is told of a panic of Handle.
 	Fault func(fault any, stack []byte)
+	// Limit is how long Handle may take; 0 is without end. Late is the error of what takes longer.
+	Limit time.Duration
+	Late  error
 }
 
 // message is a request, a notification, or an answer of the other side.
 type message struct {
-	ID     json.RawMessage `json:"id"` // null is one, too
-	Method *string         `json:"method"`
-	Params json.RawMessage `json:"params"`
-	Result json.RawMessage `json:"result"`
-	Error  json.RawMessage `json:"error"`
+	ID                    json.RawMessage // null is one, too
+	Method                *string
+	Params, Result, Error json.RawMessage
 }
 
 type answer struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
-	Result  any             `json:"result,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
 	Error   *Error          `json:"error,omitempty"`
 }
 
 // connection is the state of Serve.
 type connection struct {
 	*Server
+	held    chan struct{} // has an element for each request that is held
+	working chan struct{} // and for each that Handle is at
+	cancels sync.Map      // of the requests that are held, by their ids: context.CancelFunc
 	writing sync.Mutex
 	out     io.Writer
-
-	mu      sync.Mutex
-	change  *sync.Cond
-	cancels map[string]context.CancelFunc // of the requests that are being answered
-	pending int
-	held    int // bytes
 }
 
 // Serve answers what it reads until the input ends. What has begun by then has some seconds. The error says
@@ -88,25 +86,27 @@ type connection struct {
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	c := &connection{Server: s, out: out, cancels: map[string]context.CancelFunc{}}
-	c.change = sync.NewCond(&c.mu)
+	c := &connection{Server: s, out: out, held: make(chan struct{}, maxHeld), working: make(chan struct{}, max(4, runtime.GOMAXPROCS(0)))}
 	ended := make(chan error, 1)
 	go func() { ended <- c.read(ctx, bufio.NewReader(in)) }()
 	select {
 	case err := <-ended:
-		defer time.AfterFunc(patience, stop).Stop()
-		c.wait(func() bool { return c.pending == 0 })
+		patient, stop := context.WithTimeout(ctx, patience)
+		defer stop()
+		c.hold(patient, maxHeld)
 		return err
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-func (c *connection) wait(until func() bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for !until() {
-		c.change.Wait()
+// hold waits until there is room for n requests more.
+func (c *connection) hold(ctx context.Context, n int) {
+	for range n {
+		select {
+		case c.held <- struct{}{}:
+		case <-ctx.Done():
+		}
 	}
 }
 
@@ -116,8 +116,7 @@ func (c *connection) read(ctx context.Context, in *bufio.Reader) error {
 		size, err := readHeader(in)
 		if err == nil && size > maxMessage {
 			c.write(failure(nil, InvalidRequest, fmt.Sprintf("a message of %d bytes; the limit is %d", size, maxMessage)))
-			_, err = io.CopyN(io.Discard, in, size)
-			if err == nil {
+			if _, err = io.CopyN(io.Discard, in, size); err == nil {
 				continue
 			}
 		}
@@ -160,12 +159,8 @@ func readHeader(in *bufio.Reader) (size int64, err error) {
 
 // begin answers a message or a batch on a goroutine of its own. Cancellations take effect at once.
 func (c *connection) begin(ctx context.Context, body []byte) {
-	batch, ok := []json.RawMessage{body}, true
-	isBatch := bytes.HasPrefix(bytes.TrimSpace(body), []byte("["))
-	if isBatch {
-		ok = json.Unmarshal(body, &batch) == nil
-	}
-	if !ok || !isBatch && !json.Valid(body) {
+	batch, isBatch := []json.RawMessage{body}, bytes.HasPrefix(bytes.TrimSpace(body), []byte("["))
+	if !json.Valid(body) || isBatch && json.Unmarshal(body, &batch) != nil {
 		c.write(failure(nil, ParseError, "the message is not JSON"))
 		return
 	} else if len(batch) == 0 || len(batch) > maxBatch {
@@ -178,14 +173,10 @@ func (c *connection) begin(ctx context.Context, body []byte) {
 			calls = append(calls, call)
 		}
 	}
-	if len(calls) == 0 {
-		return
-	}
-	c.wait(func() bool { return c.pending == 0 || c.pending < maxPending && c.held+len(body) <= maxHeld })
-	c.count(1, len(body))
+	places := 1 + len(body)>>20
+	c.hold(ctx, places)
 	go func() {
-		defer c.count(-1, -len(body))
-		answers := []*answer{}
+		var answers []*answer
 		for _, call := range calls {
 			if a := call(); a != nil {
 				answers = append(answers, a)
@@ -196,86 +187,92 @@ func (c *connection) begin(ctx context.Context, body []byte) {
 		} else if len(answers) > 0 {
 			c.write(answers[0])
 		}
+		for range places {
+			<-c.held
+		}
 	}()
 }
 
-func (c *connection) count(requests, bytes int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.pending, c.held = c.pending+requests, c.held+bytes
-	c.change.Broadcast()
-}
-
-// prepare returns what answers a message; it returns nil for a notification. It is nil itself if there is nothing to do.
+// prepare returns what answers a message, and answers nil to a notification; or nil if there is nothing to do.
 func (c *connection) prepare(ctx context.Context, text json.RawMessage) func() *answer {
 	var m message
 	err := json.Unmarshal(text, &m)
+	id := string(m.ID)
 	switch {
 	case err == nil && m.Method == nil && (m.Result != nil || m.Error != nil):
 		return nil // an answer; nothing was asked here
-	case err != nil || m.Method == nil || len(m.ID) > 0 && strings.ContainsRune("{[tf", rune(m.ID[0])):
+	case err != nil || m.Method == nil || id != "" && strings.Contains("{[tf", id[:1]):
 		return func() *answer { return failure(nil, InvalidRequest, "the message is no request") }
 	case *m.Method == "$/cancelRequest":
-		c.cancel(m.Params)
+		var which message
+		_ = json.Unmarshal(m.Params, &which)
+		if stop, ok := c.cancels.Load(string(which.ID)); ok {
+			stop.(context.CancelFunc)()
+		}
 		return nil
 	}
-	if m.ID == nil {
-		return func() *answer { _, _ = c.call(ctx, &m); return nil }
-	}
 	ctx, stop := context.WithCancel(ctx)
-	c.mu.Lock()
-	c.cancels[string(m.ID)] = stop
-	c.mu.Unlock()
-	return func() *answer {
+	if id != "" {
+		c.cancels.Store(id, stop)
+	}
+	return func() (a *answer) {
 		defer stop()
 		result, err := c.call(ctx, &m)
-		c.mu.Lock()
-		delete(c.cancels, string(m.ID))
-		c.mu.Unlock()
-		return answerOf(ctx, m.ID, result, err)
+		var coded *Error
+		switch {
+		case id == "":
+			return nil
+		case err == nil:
+			a = &answer{Version: "2.0", ID: m.ID, Result: result}
+		case ctx.Err() != nil:
+			a = failure(m.ID, Cancelled, "the request was cancelled")
+		case errors.As(err, &coded):
+			a = failure(m.ID, coded.Code, coded.Message)
+		default:
+			a = failure(m.ID, Failed, err.Error())
+		}
+		c.cancels.Delete(id)
+		return a
 	}
 }
 
-// cancel ends a request that is being answered.
-func (c *connection) cancel(params json.RawMessage) {
-	var which struct {
-		ID json.RawMessage `json:"id"`
+// call has a request handled. A panic must not end the server, and work that looks at no context is not waited for.
+func (c *connection) call(ctx context.Context, m *message) (json.RawMessage, error) {
+	select {
+	case c.working <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	if json.Unmarshal(params, &which) != nil {
-		return
+	if c.Limit > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, c.Limit, c.Late)
+		defer stop()
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if stop := c.cancels[string(which.ID)]; stop != nil {
-		stop()
-	}
-}
-
-// call has a request handled. A panic must not end the server.
-func (c *connection) call(ctx context.Context, m *message) (result any, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			c.Fault(fault, debug.Stack())
-			err = &Error{InternalError, fmt.Sprintf("internal error: %v", fault)}
+	var text json.RawMessage
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		defer func() {
+			if fault := recover(); fault != nil {
+				c.Fault(fault, debug.Stack())
+				err = &Error{InternalError, fmt.Sprintf("internal error: %v", fault)}
+			}
+			<-c.working
+			done <- err
+		}()
+		var result any
+		if result, err = c.Handle(ctx, *m.Method, m.Params); err == nil {
+			text, err = json.Marshal(result)
+		} else if ctx.Err() != nil {
+			err = context.Cause(ctx)
 		}
 	}()
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	select {
+	case err := <-done:
+		return text, err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
 	}
-	return c.Handle(ctx, *m.Method, m.Params)
-}
-
-func answerOf(ctx context.Context, to json.RawMessage, result any, err error) *answer {
-	var coded *Error
-	switch {
-	case err == nil:
-		return &answer{Version: "2.0", ID: to, Result: result}
-	case ctx.Err() != nil:
-		return failure(to, Cancelled, "the request was cancelled")
-	case errors.As(err, &coded):
-		return failure(to, coded.Code, coded.Message)
-	}
-	return failure(to, Failed, err.Error())
 }
 
 func failure(to json.RawMessage, code int, text string) *answer {
@@ -284,14 +281,7 @@ func failure(to json.RawMessage, code int, text string) *answer {
 
 // write writes a message whole. One that nobody reads any more is dropped: the input ends as well.
 func (c *connection) write(v any) {
-	var body bytes.Buffer
-	encoder := json.NewEncoder(&body)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		c.Fault(err, debug.Stack())
-		return
-	}
-	text := bytes.TrimSuffix(body.Bytes(), []byte("\n"))
+	text, _ := json.Marshal(v) // it holds texts, numbers and JSON
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	_, _ = fmt.Fprintf(c.out, "Content-Length: %d\r\n\r\n%s", len(text), text)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -24,9 +25,11 @@ func frame(texts ...string) (out string) {
 
 func handle(ctx context.Context, method string, params json.RawMessage) (any, error) {
 	switch method {
-	case "wait":
+	case "wait", "late":
 		<-ctx.Done()
 		return nil, errors.New("it was ended")
+	case "deaf":
+		select {}
 	case "panic":
 		panic("a fault")
 	case "fail":
@@ -47,6 +50,8 @@ func TestAnswers(t *testing.T) {
 		"failure":           {in: frame(`{"id":1,"method":"fail"}`), out: frame(`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"a reason"}}`)},
 		"panic":             {in: frame(`{"id":1,"method":"panic"}`), out: frame(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error: a fault"}}`)},
 		"cancelled":         {in: frame(`{"id":1,"method":"wait"}`, `{"method":"$/cancelRequest","params":{"id":1}}`), out: frame(`{"jsonrpc":"2.0","id":1,"error":{"code":-32800,"message":"the request was cancelled"}}`)},
+		"late":              {in: frame(`{"id":1,"method":"late"}`), out: frame(`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"too late"}}`)},
+		"deaf":              {in: frame(`{"id":1,"method":"deaf"}`), out: frame(`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"too late"}}`)},
 		"batch":             {in: frame(`[{"id":1,"method":"a"},{"method":"a"},3]`), out: frame(`[{"jsonrpc":"2.0","id":1,"result":""},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message is no request"}}]`)},
 		"empty batch":       {in: frame(`[]`), out: frame(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a batch has between 1 and 1000 requests"}}`)},
 		"id of no kind":     {in: frame(`{"id":{},"method":"a"}`), out: frame(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message is no request"}}`)},
@@ -62,7 +67,10 @@ func TestAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var out bytes.Buffer
-			s := jsonrpc.Server{Handle: handle, Fault: func(any, []byte) {}}
+			s := jsonrpc.Server{Handle: handle, Fault: func(any, []byte) {}, Late: errors.New("too late")}
+			if name == "late" || name == "deaf" {
+				s.Limit = time.Millisecond
+			}
 			err := s.Serve(t.Context(), strings.NewReader(test.in), &out)
 			require.Equal(t, test.out, out.String())
 			if test.err == "" {

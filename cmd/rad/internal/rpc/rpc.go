@@ -3,18 +3,19 @@ package rpc
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/jsonrpc"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/snapshots"
-	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/format"
@@ -25,129 +26,93 @@ import (
 // Methods answers requests.
 type Methods struct {
 	// Open returns what a request about a file of a folder works with.
-	Open func(ctx context.Context, folder string) (*Work, error)
-	// Bug tells the user of a fault of this program.
-	Bug func(fault any, stack []byte)
-
-	workspace bicep.Workspace
+	Open      func(folder string) (*Work, error)
+	Workspace bicep.Workspace
 }
 
 // Work is what one request works with.
 type Work struct {
 	*project.Project
-	*cli.Reporter                 // judges findings
-	Context       context.Context // of the request, with the limit of time of the settings there
-	Stop          func()          // ends it
+	*cli.Reporter // judges findings
 }
 
 // call is a request about one file.
 type call struct {
 	*Work
-	path string // absolute
-	args *arguments
-	keep *bicep.Workspace
+	method  string
+	request bicep.Request
+	args    arguments
 }
 
 // arguments are those of all methods. Their names may have any case.
 type arguments struct {
-	Path               text
-	ParameterOverrides json.RawMessage
-	Metadata           *struct {
-		TenantID, SubscriptionID, ManagementGroupID, ResourceGroup, Location, DeploymentName text
-	}
-	ExternalInputs []struct {
-		Kind          text
-		Config, Value json.RawMessage
-	}
+	Path               string            `json:"path"`
+	ParameterOverrides json.RawMessage   `json:"parameterOverrides"`
+	Metadata           *expand.Context   `json:"metadata"`
+	ExternalInputs     []snapshots.Input `json:"externalInputs"`
 }
 
-// text is a string. A number is taken for one, as by the official server.
-type text string
+const version = "bicep/version" // the method that is not about a file
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (t *text) UnmarshalJSON(b []byte) error {
-	switch b[0] {
-	case '"':
-		return json.Unmarshal(b, (*string)(t))
-	case '{', '[':
-		return errors.New("a text is expected")
-	case 'n':
-		return nil
-	}
-	*t = text(b)
-	return nil
-}
-
-// method is what a request asks for.
-type method struct {
-	answer func(*call, context.Context) (any, error)
+var methods = [...]struct {
+	name   string
 	kind   string // of the file that it is about; "" stands for both
-}
-
-const version = "bicep/version" // the method without a file
-
-var methods = map[string]method{
-	version:                    {answer: (*call).version},
-	"bicep/compile":            {answer: (*call).compile},
-	"bicep/compileParams":      {answer: (*call).compileParams, kind: ".bicepparam"},
-	"bicep/getMetadata":        {answer: (*call).metadata},
-	"bicep/getDeploymentGraph": {answer: (*call).graph},
-	"bicep/getFileReferences":  {answer: (*call).references},
-	"bicep/getSnapshot":        {answer: (*call).snapshot, kind: ".bicepparam"},
-	"bicep/format":             {answer: (*call).format},
+	answer func(*call, context.Context) (any, error)
+}{
+	{version, "", (*call).version},
+	{"bicep/compile", "", (*call).compile},
+	{"bicep/compileParams", ".bicepparam", (*call).compileParams},
+	{"bicep/getMetadata", "", (*call).describe},
+	{"bicep/getDeploymentGraph", "", (*call).describe},
+	{"bicep/getFileReferences", "", (*call).describe},
+	{"bicep/getSnapshot", ".bicepparam", (*call).snapshot},
+	{"bicep/format", "", (*call).format},
 }
 
 // Handle answers a request.
 func (m *Methods) Handle(ctx context.Context, name string, params json.RawMessage) (any, error) {
-	asked, known := methods[name]
-	if !known {
-		return nil, &jsonrpc.Error{Code: jsonrpc.NoMethod, Message: fmt.Sprintf("there is no method %q", name)}
-	}
-	args, err := parse(params)
-	if err != nil {
-		return nil, &jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: name + ": " + err.Error()}
-	}
-	c := &call{args: args, keep: &m.workspace}
-	folder := ""
-	if name != version {
-		if c.path, err = fileOf(string(args.Path), asked.kind); err != nil {
+	for _, method := range &methods {
+		if method.name != name {
+			continue
+		}
+		c, folder := &call{method: name}, ""
+		if err := c.args.parse(params); err != nil {
 			return nil, err
 		}
-		folder = filepath.Dir(c.path)
+		path, err := fileOf(c.args.Path, method.kind)
+		if name != version && err != nil {
+			return nil, err
+		} else if name != version {
+			folder = filepath.Dir(path)
+		}
+		if c.Work, err = m.Open(folder); err != nil {
+			return nil, err
+		}
+		c.request = c.Request(c.Base, path)
+		c.request.Workspace = &m.Workspace
+		result, err := method.answer(c, expand.WithRun(ctx))
+		if internal := new(bicep.InternalError); errors.As(err, &internal) {
+			panic(internal)
+		}
+		return result, err
 	}
-	if c.Work, err = m.Open(ctx, folder); err != nil {
-		return nil, err
-	}
-	defer c.Stop()
-	result, err := asked.answer(c, c.Context)
-	var internal *bicep.InternalError
-	if errors.As(err, &internal) {
-		m.Bug(internal.Fault, internal.Stack)
-		return nil, &jsonrpc.Error{Code: jsonrpc.InternalError, Message: err.Error()}
-	}
-	if late := context.Cause(c.Context); err != nil && late != nil && ctx.Err() == nil {
-		err = late
-	}
-	return result, err
+	return nil, &jsonrpc.Error{Code: jsonrpc.NoMethod, Message: fmt.Sprintf("there is no method %q", name)}
 }
 
 // parse reads the parameters of a request: an object, or an array that holds it.
-func parse(params json.RawMessage) (*arguments, error) {
-	if bytes.HasPrefix(params, []byte("[")) {
-		var list []json.RawMessage
-		if err := json.Unmarshal(params, &list); err != nil || len(list) != 1 {
-			return nil, errors.New("params has one element, an object")
-		}
+func (a *arguments) parse(params json.RawMessage) error {
+	var list []json.RawMessage
+	if json.Unmarshal(params, &list) == nil && len(list) == 1 {
 		params = list[0]
 	}
 	if !bytes.HasPrefix(params, []byte("{")) {
-		return nil, errors.New("params is an object")
+		return &jsonrpc.Error{Code: jsonrpc.InvalidParams, Message: "params is an object, or an array of one"}
 	}
-	var args arguments
-	if err := json.Unmarshal(params, &args); err != nil {
-		return nil, err
+	err := json.Unmarshal(params, a)
+	if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
+		err = fmt.Errorf("params: %s: %s is not what it takes", wrong.Field, wrong.Value)
 	}
-	return &args, nil
+	return err
 }
 
 // fileOf returns the absolute path of the file that a request is about.
@@ -171,151 +136,69 @@ func (c *call) version(context.Context) (any, error) {
 	return object{"version": name}, err
 }
 
-func (c *call) request() bicep.Request {
-	r := c.Request(c.Base, c.path)
-	r.Workspace = c.keep
-	return r
-}
-
-func (c *call) isParams() bool { return strings.EqualFold(filepath.Ext(c.path), ".bicepparam") }
-
 func (c *call) compile(ctx context.Context) (any, error) {
-	r := c.request()
-	if !c.isParams() {
-		result, err := c.Compiler.Build(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		return c.compiled(result, object{"contents": result.Template}), nil
+	if strings.EqualFold(filepath.Ext(c.request.File), ".bicepparam") {
+		c.request.ParametersOnly = true
+		return c.compiled(c.Compiler.BuildParams(ctx, c.request))
 	}
-	r.ParametersOnly = true
-	result, err := c.Compiler.BuildParams(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	return c.compiled(result, object{"contents": result.Parameters}), nil
+	return c.compiled(c.Compiler.Build(ctx, c.request))
 }
 
 func (c *call) compileParams(ctx context.Context) (any, error) {
-	overrides := string(c.args.ParameterOverrides)
-	if !strings.HasPrefix(overrides, "{") {
+	c.request.Overrides = string(c.args.ParameterOverrides)
+	if !strings.HasPrefix(c.request.Overrides, "{") {
 		return nil, errors.New("parameterOverrides is missing: it is an object, such as {}")
 	}
-	r := c.request()
-	r.Workspace = nil // the text is not that of the file
-	r.Overrides = overrides
-	result, err := c.Compiler.BuildParams(ctx, r)
+	c.request.Workspace = nil // the text is not that of the file
+	return c.compiled(c.Compiler.BuildParams(ctx, c.request))
+}
+
+// compiled returns the answer about a compile.
+func (c *call) compiled(result *bicep.Result, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.compiled(result,
-		object{"parameters": result.Parameters, "template": result.Template, "templateSpecId": []byte(result.TemplateSpec)}), nil
-}
-
-// compiled returns the answer about a compile. Of texts, those that there are are in it.
-func (c *call) compiled(result *bicep.Result, texts object) object {
-	diagnostics := []object{}
 	c.Judge(result.Findings, "")
+	diagnostics := []object{}
 	for _, f := range result.Findings {
-		path := f.Path
-		if path == "" {
-			path = c.path
+		if f.End == (source.Position{}) {
+			f.End = f.Start
 		}
-		end := f.End
-		if end == (source.Position{}) {
-			end = f.Start
-		}
+		level := f.Severity.String()
 		diagnostics = append(diagnostics, object{
-			"source": path, "range": rangeOf(bicep.Range{Start: f.Start, End: end}),
-			"level": level(f.Severity), "code": f.Code, "message": f.Message,
+			"source": cmp.Or(f.Path, c.request.File), "range": bicep.RangeOf(f.Start, f.End),
+			"level": strings.ToUpper(level[:1]) + level[1:], "code": f.Code, "message": f.Message,
 		})
 	}
 	answer := object{"success": !report.AnyError(result.Findings), "diagnostics": diagnostics}
+	spec := []byte(result.TemplateSpec)
+	texts := map[string][]byte{"parameters": result.Parameters, "template": result.Template, "templateSpecId": spec}
+	if c.method == "bicep/compile" {
+		texts = map[string][]byte{"contents": slices.Concat(result.Parameters, result.Template)} // one of them is empty
+	}
 	for name, text := range texts {
-		if b := text.([]byte); len(b) > 0 && !report.AnyError(result.Findings) {
-			answer[name] = string(b)
+		if len(text) > 0 && answer["success"] == true {
+			answer[name] = string(text)
 		}
 	}
-	return answer
+	return answer, nil
 }
 
-// level is a severity as the protocol spells it.
-func level(s report.Severity) string {
-	name := s.String()
-	return strings.ToUpper(name[:1]) + name[1:]
-}
-
-// rangeOf is a range as the protocol counts: from 0.
-func rangeOf(r bicep.Range) object {
-	at := func(p source.Position) object {
-		return object{"line": max(p.Line-1, 0), "char": max(p.Column-1, 0)}
-	}
-	return object{"start": at(r.Start), "end": at(r.End)}
-}
-
-func (c *call) metadata(ctx context.Context) (any, error) {
-	d, err := bicep.Embedded{}.Describe(ctx, c.request())
-	if err != nil {
+func (c *call) describe(ctx context.Context) (any, error) {
+	d, err := bicep.Embedded{}.Describe(ctx, c.request)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	metadata := []object{}
-	for _, one := range d.Metadata {
-		metadata = append(metadata, object{"name": one.Name, "value": one.Value})
-	}
-	return object{"metadata": metadata, "parameters": declarations(d.Parameters),
-		"outputs": declarations(d.Outputs), "exports": declarations(d.Exports)}, nil
-}
-
-func declarations(list []bicep.Declaration) []object {
-	out := []object{}
-	for _, one := range list {
-		o := object{"range": rangeOf(one.Range), "name": one.Name}
-		if one.Type == "" {
-			o["kind"] = one.Kind
-		} else {
-			typ := object{"name": one.Type}
-			if one.TypeRange != nil {
-				typ["range"] = rangeOf(*one.TypeRange)
-			}
-			o["type"] = typ
-		}
-		if one.Description != nil {
-			o["description"] = *one.Description
-		}
-		out = append(out, o)
-	}
-	return out
-}
-
-func (c *call) graph(ctx context.Context) (any, error) {
-	d, err := bicep.Embedded{}.Describe(ctx, c.request())
-	if err != nil {
-		return nil, err
-	}
-	nodes, edges := []object{}, []object{}
-	for _, n := range d.Nodes {
-		o := object{"range": rangeOf(n.Range), "name": n.Name, "type": n.Type, "isExisting": n.Existing}
-		if n.Path != "" {
-			o["relativePath"] = n.Path
-		}
-		nodes = append(nodes, o)
-	}
-	for _, e := range d.Edges {
-		edges = append(edges, object{"source": e.From, "target": e.To})
-	}
-	return object{"nodes": nodes, "edges": edges}, nil
-}
-
-func (c *call) references(ctx context.Context) (any, error) {
-	d, err := bicep.Embedded{}.Describe(ctx, c.request())
-	if err != nil {
-		return nil, err
+	case c.method == "bicep/getMetadata":
+		return d.Metadata, nil
+	case c.method == "bicep/getDeploymentGraph":
+		return d.Graph, nil
 	}
 	return object{"filePaths": d.Files}, nil
 }
 
 func (c *call) format(context.Context) (any, error) {
-	content, err := c.Base.FS.ReadFile(c.path)
+	content, err := c.Base.FS.ReadFile(c.request.File)
 	if err != nil {
 		return nil, err
 	}
@@ -323,7 +206,7 @@ func (c *call) format(context.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := f.Format(c.path, content)
+	out, err := f.Format(c.request.File, content)
 	if err != nil {
 		return nil, err
 	}
@@ -331,34 +214,11 @@ func (c *call) format(context.Context) (any, error) {
 }
 
 func (c *call) snapshot(ctx context.Context) (any, error) {
-	m := c.args.Metadata
-	if m == nil {
+	if c.args.Metadata == nil {
 		return nil, errors.New("metadata is missing: it is an object, such as {}")
 	}
-	known := snapshots.Known{
-		Context: expand.Context{
-			TenantID: string(m.TenantID), SubscriptionID: string(m.SubscriptionID), ManagementGroupID: string(m.ManagementGroupID),
-			ResourceGroup: string(m.ResourceGroup), Location: string(m.Location), DeploymentName: string(m.DeploymentName),
-		},
-		Counts: func(string) bool { return true },
-	}
-	for _, one := range c.args.ExternalInputs {
-		in := snapshots.Input{Kind: string(one.Kind)}
-		for from, to := range map[*json.RawMessage]*armjson.Value{&one.Config: &in.Config, &one.Value: &in.Value} {
-			if *from == nil {
-				continue
-			}
-			var err error
-			if *to, err = armjson.ParseBytes(*from, armjson.Options{}); err != nil {
-				return nil, fmt.Errorf("externalInputs: %w", err)
-			}
-		}
-		if in.Value == nil {
-			return nil, fmt.Errorf("externalInputs: the input of kind %q has no value", in.Kind)
-		}
-		known.Inputs = append(known.Inputs, in)
-	}
-	taken, _, err := snapshots.Take(ctx, c.Project, c.path, known, func(r *bicep.Result) error {
+	known := snapshots.Known{Context: *c.args.Metadata, Counts: func(string) bool { return true }, Inputs: c.args.ExternalInputs}
+	taken, _, err := snapshots.Take(ctx, c.Project, c.request.File, known, func(r *bicep.Result) error {
 		c.Judge(r.Findings, "")
 		return report.ErrorOf(r.Findings)
 	})

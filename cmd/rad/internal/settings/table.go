@@ -42,6 +42,7 @@ const (
 	Compiler   Set = 1 << iota // of every command that compiles
 	Checker                    // of commands that check a program and need no template
 	Fetch                      // of commands that only fetch artifacts
+	Server                     // of the command that answers other programs
 	Cache                      // of the commands about the cache, which is bounded as where files are compiled
 	AzTypes                    // what says which types of Azure are used
 	manifests                  // of commands that write manifests
@@ -71,7 +72,7 @@ const (
 func always(string) bool { return true }
 
 // registry is the set of what every command that needs artifacts has.
-const registry = Compiler | Checker | Fetch
+const registry = Compiler | Checker | Fetch | Server
 
 // The keys of the settings.
 const (
@@ -201,43 +202,43 @@ var table = [...]Setting{
 	{Key: KeyTimeout, Default: 2 * time.Minute, Sets: Compiler, Rare: true, Harmless: true,
 		Help:    "longest `TIME` that an external compiler may take",
 		Project: Rule{May: "to shorten it", refuse: refuseLonger}, field: func(v *Values) any { return &v.Timeout }},
-	{Key: KeyTimeLimit, Default: time.Minute, Sets: Timed | Compiler | Checker | Fetch | Cache | AzTypes,
+	{Key: KeyTimeLimit, Default: time.Minute, Sets: Timed | Compiler | Checker | Fetch | Cache | AzTypes | Server,
 		Rare: true, Harmless: true, Zero: true,
-		Help:    "longest `TIME` that the command may take, or each round of --watch; 0 is no limit",
+		Help:    "longest `TIME` that the command may take, or each round of --watch or request of jsonrpc; 0 is no limit",
 		Project: Rule{May: "to shorten it", refuse: refuseLonger}, field: func(v *Values) any { return &v.TimeLimit }},
 	{Key: KeyRequiredVersion, Default: "", Sets: Compiler, Rare: true, Harmless: true,
 		Help:    "`VERSION` that an external compiler must have, such as 0.46",
 		Project: mayAlways, field: func(v *Values) any { return &v.RequiredVersion }},
-	{Key: KeyBicepVersion, Default: "", Sets: Compiler | Checker,
+	{Key: KeyBicepVersion, Default: "", Sets: Compiler | Checker | Server,
 		Help:    "release of Bicep to behave as: `VERSION`, such as 0.49.2, or a range",
 		Project: mayAlways, field: func(v *Values) any { return &v.BicepVersion }},
-	{Key: KeyGeneratorVersion, Default: "", Sets: Compiler, Embedded: true, Rare: true,
+	{Key: KeyGeneratorVersion, Default: "", Sets: Compiler | Server, Embedded: true, Rare: true,
 		Help:    "`VERSION` that the embedded compiler writes into templates",
 		Project: mayAlways, field: func(v *Values) any { return &v.GeneratorVersion }},
-	{Key: KeyAzTypes, Default: "", Sets: Compiler | Checker | AzTypes, Embedded: true, Rare: true,
+	{Key: KeyAzTypes, Default: "", Sets: Compiler | Checker | AzTypes | Server, Embedded: true, Rare: true,
 		Help:    "library of Azure's types, or archive of them: `FILE`, or none (default: the one built in or imported)",
 		Project: Rule{May: "`none`, or below the root", refuse: refuseTypes},
 		isPath:  func(value string) bool { return value != bicep.NoAzTypes }, field: func(v *Values) any { return &v.AzTypes }},
 	{Key: KeyConfig, Default: "", Sets: registry, Rare: true,
 		Help:    "use the configuration `FILE` for all files, instead of the nearest bicepconfig.json",
 		Project: mayBelowRoot, isPath: always, field: func(v *Values) any { return &v.Config }},
-	{Key: KeyRoot, Default: "", Sets: Compiler | Checker | Fetch | Cache,
+	{Key: KeyRoot, Default: "", Sets: Compiler | Checker | Fetch | Cache | Server,
 		Help:    "`DIR` outside of which no file is read (default: the git work tree)",
 		Project: Rule{May: "to narrow it", refuse: refuseWiderRoot}, isPath: always, field: func(v *Values) any { return &v.Root }},
-	{Key: KeyTrustedFolders, Default: noStrings, Sets: Compiler | Checker | Fetch | Cache, Rare: true,
+	{Key: KeyTrustedFolders, Default: noStrings, Sets: Compiler | Checker | Fetch | Cache | Server, Rare: true,
 		Help:    "`DIR[,DIR]` whose .rad/bicep.yaml may set every setting",
 		Project: never("a repository cannot make itself trusted"), field: func(v *Values) any { return &v.TrustedFolders }},
-	{Key: KeyHermetic, Default: false, Sets: Compiler | Cache,
+	{Key: KeyHermetic, Default: false, Sets: Compiler | Cache | Server,
 		Help:    "no network, and no environment variables for parameter files except those of --allow-env",
 		Project: mayClose, field: func(v *Values) any { return &v.Hermetic }},
-	{Key: KeyAllowEnv, Default: noStrings, Sets: Compiler, Rare: true,
+	{Key: KeyAllowEnv, Default: noStrings, Sets: Compiler | Server, Rare: true,
 		Help:    "environment variables that parameter files may read with --hermetic: `NAME[,PREFIX_*]`",
 		Project: never("it opens the environment of the user who runs the command"), field: func(v *Values) any { return &v.AllowEnv }},
 	{Key: KeyDiagnosticsFormat, Default: "text", Sets: Compiler | Checker | Fetch, Harmless: true,
 		Enum:    []string{"text", "json", "sarif", "github", "gitlab", "azure"},
 		Help:    "`FORM` of diagnostics: text, json, sarif, github, gitlab or azure",
 		Project: mayAlways, field: func(v *Values) any { return &v.DiagnosticsFormat }},
-	{Key: KeyWarningsAsErrors, Default: false, Sets: Compiler | Checker, Harmless: true,
+	{Key: KeyWarningsAsErrors, Default: false, Sets: Compiler | Checker | Server, Harmless: true,
 		Help:    "treat warnings as errors",
 		Project: mayAlways, field: func(v *Values) any { return &v.WarningsAsErrors }},
 	{Key: KeyColor, Default: "auto", Sets: Compiler | Checker | Fetch, Harmless: true, Enum: []string{"auto", "always", "never"},

@@ -2,7 +2,9 @@
 package snapshots
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -45,10 +47,10 @@ type Known struct {
 	Inputs  []Input
 }
 
-// Input is the value of an external input: of externalInput(Kind, Config). Config may be nil.
+// Input is the value of an external input: of externalInput(Kind, Config). Without a Config it is null.
 type Input struct {
 	Kind          string
-	Config, Value armjson.Value
+	Config, Value json.RawMessage
 }
 
 // FromSettings returns what settings and flags say. Messages name the flag that a fact of the deployment comes from.
@@ -133,32 +135,30 @@ func Take(ctx context.Context, options *project.Project, input string,
 
 // inputsOf returns the values of external inputs by the names that parameters have for them.
 func inputsOf(parameters []byte, given []Input) (map[string]armjson.Value, error) {
-	if len(given) == 0 {
-		return nil, nil
-	}
+	inputs := map[string]armjson.Value{}
 	file, err := armjson.ParseBytes(parameters, armjson.Options{})
 	if err != nil {
 		return nil, err
 	}
-	inputs := map[string]armjson.Value{}
 	root, _ := file.(*armjson.Object)
-	for name, definition := range root.Object("externalInputDefinitions").All() {
-		d, _ := definition.(*armjson.Object)
-		config, _ := d.Get("config")
-		for _, g := range given {
-			if d.Str("kind") == g.Kind && armjson.Equal(orNull(config), orNull(g.Config)) {
-				inputs[name] = g.Value
+	for _, g := range given {
+		config, err := armjson.Parse(cmp.Or(string(g.Config), "null"), armjson.Options{})
+		value, err2 := armjson.ParseBytes(g.Value, armjson.Options{})
+		if err = cmp.Or(err, err2); err != nil {
+			return nil, fmt.Errorf("external input %s: its value: %w", g.Kind, err)
+		}
+		for name, definition := range root.Object("externalInputDefinitions").All() {
+			d, _ := definition.(*armjson.Object)
+			of, ok := d.Get("config")
+			if !ok {
+				of = armjson.Null{}
+			}
+			if d.Str("kind") == g.Kind && armjson.Equal(of, config) {
+				inputs[name] = value
 			}
 		}
 	}
 	return inputs, nil
-}
-
-func orNull(v armjson.Value) armjson.Value {
-	if v == nil {
-		return armjson.Null{}
-	}
-	return v
 }
 
 // officialReason words an error of an expansion as the deployment engine does.
