@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"net/url"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -199,7 +201,13 @@ func (l *literals) object(at *place, o map[string]any, is role) error {
 		err = cmp.Or(err, l.imports(at, o))
 	case aResource:
 		err = cmp.Or(err, l.resource(at, o, module))
+		if p := valueOf(o, "properties"); module && p != nil && objectOf(p) == nil {
+			err = cmp.Or(err, fmt.Errorf("%s: want the properties of a module as they are, which --allowed-scopes can look at", at.at("properties")))
+		}
 	case moduleProperties:
+		if valueOf(o, "templateLink") != nil {
+			err = cmp.Or(err, fmt.Errorf("%s: it is not in the spec, so --allowed-scopes cannot look at it; write the template out", at.at("templateLink")))
+		}
 		configs := objectOf(valueOf(o, "extensionConfigs"))
 		for _, alias := range sortedKeys(configs) {
 			err = cmp.Or(err, l.configured(at.at("extensionConfigs").at(alias), objectOf(configs[alias])))
@@ -237,7 +245,7 @@ func (l *literals) module(at *place, properties, template map[string]any) error 
 	options, in := l.inner(properties, "expressionEvaluationOptions")
 	switch scope := in.name(options, "scope"); {
 	case template == nil:
-		return nil
+		return fmt.Errorf("%s: want the template as it is, which --allowed-scopes can look at", at)
 	case strings.EqualFold(scope, "inner"):
 		return l.within(template, objectOf(valueOf(properties, "parameters"))).check(at, template, aTemplate)
 	case strings.EqualFold(scope, "outer"):
@@ -247,10 +255,17 @@ func (l *literals) module(at *place, properties, template map[string]any) error 
 	return fmt.Errorf(`%s: want expressionEvaluationOptions with the scope "inner" or "outer" beside it, as Bicep writes it`, at)
 }
 
-// text checks a text that is an ID.
+// text checks a text that is an ID, or that becomes one when a client of HTTP takes dots and backslashes out of it.
 func (l *literals) text(at *place, s string) error {
 	s = strings.TrimSpace(s)
-	if low := strings.ToLower(s); !strings.HasPrefix(low, "/planes/") && !strings.HasPrefix(low, "/subscriptions/") {
+	if !strings.HasPrefix(s, "/") && !strings.HasPrefix(s, `\`) {
+		return nil
+	}
+	low := strings.ReplaceAll(strings.ToLower(s), `\`, "/")
+	if decoded, err := url.PathUnescape(low); err == nil {
+		low = decoded
+	}
+	if low = path.Clean(low); !strings.HasPrefix(low, "/planes/") && !strings.HasPrefix(low, "/subscriptions/") {
 		return nil
 	}
 	if !MayTouch(s, l.namespace, l.patterns) {
