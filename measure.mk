@@ -97,6 +97,12 @@ corpus: ## Run the tests that need Azure/bicep (BICEP_CORPUS), Radius (RADIUS_CO
 	$(GO) test -tags corpus ./pkg/bicep/internal/...
 	$(GO) test -tags corpus ./pkg/bicep -run '^TestRadiusCorpus$$'
 
+.PHONY: radius-types
+radius-types: ## Write the types of Radius' releases from the tags of a git directory of radius-project/radius: RADIUS=DIR
+	@[ -n "$(RADIUS)" ] || { echo "usage: make radius-types RADIUS=DIR"; exit 2; }
+	mkdir -p bin && $(GO) run ./pkg/bicep/internal/typelib/generate -radius "$(abspath $(RADIUS))" > bin/radius.txt
+	mv bin/radius.txt pkg/bicep/internal/typelib/radius.txt
+
 .PHONY: plan-edits
 plan-edits: ## Plan the programs of a folder (REPO=DIR, MOST=250) after edits that keep what they deploy, and after edits that change it
 	RAD_EDITS="$(abspath $(REPO))" RAD_EDITS_MOST="$(or $(MOST),250)" $(GO) test ./pkg/bicep/plan -run '^TestEdits$$' -count=1 -v -timeout 60m

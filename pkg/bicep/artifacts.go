@@ -2,8 +2,6 @@ package bicep
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -35,8 +33,7 @@ type Artifacts struct {
 	TokenServers []string
 	// Extensions replaces what bicepconfig.json says of extensions, by name.
 	Extensions map[string]string
-	// BuiltIn says when the types that this program has stand in for those that Radius publishes
-	// at biceptypes.azurecr.io. They never do so for what Extensions names.
+	// BuiltIn says when the types that this program has stand in for those that Radius publishes.
 	BuiltIn BuiltIn
 	// Progress is called for each artifact that was fetched. It may be nil.
 	Progress func(Progress)
@@ -75,7 +72,6 @@ func (a Artifacts) client(c *config.Config) *registry.Client {
 // reader returns a reader of the artifacts of programs that share a lock file.
 func (a Artifacts) reader(fsys source.FS, root string, lockPath func() string) *cache.Reader {
 	r := &cache.Reader{Project: fsys, Trusted: a.Trusted, Root: root, User: a.Cache, LockPath: lockPath, BuiltIn: cache.BuiltIn(a.BuiltIn)}
-	r.Named = slices.Collect(maps.Values(a.Extensions))
 	r.SetVendor(a.Vendor)
 	return r
 }

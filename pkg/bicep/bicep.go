@@ -176,8 +176,8 @@ type Result struct {
 	Missing []report.Finding
 	// Notices are warnings that concern no place in a file.
 	Notices []string
-	// Replaced are the artifacts that built-in types of another release stand in for, since they are
-	// neither in the cache nor in the lock file.
+	// Replaced are the artifacts that built-in types stand in for, since they are neither in the cache nor in the lock
+	// file, and that may have other types: those of a release that is not built in, or of a tag such as latest.
 	Replaced []Replaced
 	// Untyped says that the program has resources of Azure whose bodies were not checked, since there is no
 	// library of Azure's types.

@@ -343,7 +343,8 @@ func (c *compilation) diagnose() *Result {
 		r.Notices = append(r.Notices, fmt.Sprintf("compiled as Bicep %s, because \"bicep.version\" in %s is %q",
 			c.release, cfg.Path, cfg.Constraint.Text))
 	}
-	r.Replaced, r.Untyped = c.replaced(), c.untyped()
+	c.standIn(r)
+	r.Untyped = c.untyped()
 	for _, d := range c.files.MissingFiles() {
 		if m := c.modelOf(d.File); m != nil {
 			file := d.File

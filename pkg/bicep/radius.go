@@ -12,27 +12,32 @@ import (
 	"github.com/radbicep/rad/pkg/spell"
 )
 
-// RadiusRelease is the release of Radius whose types are built in.
+// RadiusRelease is the newest release of Radius whose types are built in.
 const RadiusRelease = typelib.RadiusRelease
 
-// Replaced is an artifact of Radius that built-in types stand in for, other than those of RadiusRelease.
+// RadiusReleases returns the releases of Radius whose types are built in, newest first.
+func RadiusReleases() []string { return typelib.RadiusReleases() }
+
+// Replaced is an artifact of Radius that built-in types stand in for, and that may have other types.
 type Replaced struct {
 	Reference string
-	Newer     bool // its tag is that of a release after RadiusRelease
+	Release   string // whose types stand in for it
+	Unknown   bool   // its tag is that of a release that is not built in, so mistakes are warnings
 }
 
-// replaced lists the artifacts that built-in types of another release stand in for, unless that is always so.
+// replaced lists the artifacts that may have other types than those that stand in for them.
 func (c *compilation) replaced() (list []Replaced) {
-	if c.request.Artifacts.BuiltIn == BuiltInAlways {
-		return nil
-	}
 	add := func(a *artifact.Reference, builtIn string) {
 		if a == nil || builtIn == "" {
 			return
 		}
-		order, same := compareRelease(a.Tag)
-		one := Replaced{a.String(), order > 0}
-		if !same && !slices.Contains(list, one) {
+		releases := RadiusReleases()
+		order, ok := typelib.CompareRadius(a.Tag)
+		one := Replaced{a.String(), releases[0], ok}
+		if order < 0 {
+			one.Release = releases[len(releases)-1]
+		}
+		if (!ok || order != 0) && !slices.Contains(list, one) {
 			list = append(list, one)
 		}
 	}
@@ -47,15 +52,17 @@ func (c *compilation) replaced() (list []Replaced) {
 	return list
 }
 
-// compareRelease compares a tag with RadiusRelease, if it is that of a release. The types of a release are those of its patches, too.
-func compareRelease(tag string) (order int, same bool) {
-	have, _ := artifact.ParseVersion(RadiusRelease)
-	named, ok := artifact.ParseVersion(tag)
-	if !ok {
-		return 0, false
+// standIn notes what built-in types stand in for. Where they are those of another release, which types there are is not known.
+func (c *compilation) standIn(r *Result) {
+	r.Replaced = c.replaced()
+	if slices.ContainsFunc(r.Replaced, func(one Replaced) bool { return one.Unknown }) {
+		for i := range r.Findings {
+			r.Findings[i].ResourceType = ""
+		}
 	}
-	order = slices.Compare(named.Numbers[:min(len(named.Numbers), len(have.Numbers))], have.Numbers)
-	return order, order == 0 && named.Pre == ""
+	if c.request.Artifacts.BuiltIn == BuiltInAlways {
+		r.Replaced = nil
+	}
 }
 
 // UnknownRadiusType returns what a finding that a resource type is unknown means where the type is called as those of Radius
@@ -87,20 +94,21 @@ func UnknownRadiusType(fsys source.FS, f report.Finding) (message string, ok boo
 func nearestRadiusType(name string) string {
 	kind, version, _ := strings.Cut(name, "@")
 	family, leaf, _ := strings.Cut(kind, "/")
+	types := typelib.RadiusOf("").Types()
 	var families []string
-	for _, t := range typelib.RadiusTypes() {
+	for _, t := range types {
 		f, _, _ := strings.Cut(t.Type, "/")
 		families = append(families, f)
 	}
 	family = closest(family, families)
 	var leaves []string
-	for _, t := range typelib.RadiusTypes() {
+	for _, t := range types {
 		if f, l, _ := strings.Cut(t.Type, "/"); f == family {
 			leaves = append(leaves, l)
 		}
 	}
 	leaf = closest(leaf, leaves)
-	for _, t := range typelib.RadiusTypes() {
+	for _, t := range types {
 		if t.Type == family+"/"+leaf && t.Type+"@"+t.Version != kind+"@"+version {
 			return t.Type + "@" + t.Version
 		}
@@ -109,11 +117,11 @@ func nearestRadiusType(name string) string {
 }
 
 // RadiusTypeCount returns how many resource types of Radius are built in.
-func RadiusTypeCount() int { return len(typelib.RadiusTypes()) }
+func RadiusTypeCount() int { return len(typelib.RadiusOf("").Types()) }
 
 // isRadiusType reports whether Radius has a resource type, version included.
 func isRadiusType(name string) bool {
-	for _, t := range typelib.RadiusTypes() {
+	for _, t := range typelib.RadiusOf("").Types() {
 		if strings.EqualFold(t.Name(), name) {
 			return true
 		}

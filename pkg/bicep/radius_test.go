@@ -40,7 +40,7 @@ func TestAnArchiveWins(t *testing.T) {
  {"$type": "ObjectType", "name": "Container", "properties": {"image": {"type": {"$ref": "#/3"}, "flags": 1}, "shutdown": {"type": {"$ref": "#/3"}, "flags": 0}}}]`)
 	newer := tgz(t, "types.tgz", types)
 	names := func(reference string) string { return `{"extensions": {"radius": "` + reference + `"}}` }
-	const official = "br:biceptypes.azurecr.io/radius:"
+	const official, github = "br:biceptypes.azurecr.io/radius:", "br:ghcr.io/radius-project/bicep-types-radius:"
 	for _, c := range []struct {
 		name, config, lock, cached string
 		builtIn                    bicep.BuiltIn
@@ -50,24 +50,29 @@ func TestAnArchiveWins(t *testing.T) {
 		{name: "no configuration", want: "8:7 BCP037"},
 		{name: "an archive", config: names("./newer.tgz"), want: ""},
 		{name: "an archive, whatever is published", config: names("./newer.tgz"), builtIn: bicep.BuiltInAlways, want: ""},
-		{name: "not restored", config: names(official + "latest"), want: "8:7 BCP037", replaced: []bicep.Replaced{{Reference: official + "latest"}}},
+		{name: "not restored", config: names(official + "latest"), want: "8:7 BCP037", replaced: []bicep.Replaced{{Reference: official + "latest", Release: "0.60"}}},
 		{name: "the same", config: names(official + "0.60"), want: "8:7 BCP037"},
 		{name: "a patch of it", config: names(official + "v0.60.9"), want: "8:7 BCP037"},
-		{name: "before it", config: names(official + "0.60.0-rc1"), want: "8:7 BCP037", replaced: []bicep.Replaced{{Reference: official + "0.60.0-rc1"}}},
-		{name: "older", config: names(official + "v0.9"), want: "8:7 BCP037", replaced: []bicep.Replaced{{Reference: official + "v0.9"}}},
-		{name: "newer", config: names(official + "0.61"), want: "8:7 BCP037", replaced: []bicep.Replaced{{Reference: official + "0.61", Newer: true}}},
-		{name: "much newer", config: names(official + "1.0.0-rc1"), want: "8:7 BCP037", replaced: []bicep.Replaced{{Reference: official + "1.0.0-rc1", Newer: true}}},
+		{name: "before it", config: names(official + "0.60.0-rc1"), want: "8:7 BCP037"},
+		{name: "older", config: names(official + "0.40.1"), want: "8:7 BCP037"},
+		{name: "too old", config: names(official + "v0.9"), want: "", replaced: []bicep.Replaced{{Reference: official + "v0.9", Release: "0.40", Unknown: true}}},
+		{name: "newer", config: names(official + "0.61"), want: "", replaced: []bicep.Replaced{{Reference: official + "0.61", Release: "0.60", Unknown: true}}},
+		{name: "newer, always", config: names(official + "0.61"), builtIn: bicep.BuiltInAlways, want: ""},
+		{name: "much newer", config: names(official + "1.0.0-rc1"), want: "", replaced: []bicep.Replaced{{Reference: official + "1.0.0-rc1", Release: "0.60", Unknown: true}}},
+		{name: "edge", config: names(official + "edge"), want: "8:7 BCP037", replaced: []bicep.Replaced{{Reference: official + "edge", Release: "0.60"}}},
+		{name: "the other registry", config: names(github + "0.59"), want: "8:7 BCP037"},
+		{name: "the other registry, not wanted", config: names(github + "0.59"), builtIn: bicep.BuiltInNever, want: "1:11 BCP190"},
 		{name: "never", config: names(official + "latest"), builtIn: bicep.BuiltInNever, want: "1:11 BCP190"},
 		{name: "always", config: names(official + "latest"), builtIn: bicep.BuiltInAlways, want: "8:7 BCP037"},
 		{name: "another registry", config: names("br:ghcr.io/radius:latest"), builtIn: bicep.BuiltInAlways, want: "1:11 BCP190"},
 		{name: "restored", config: names(official + "0.60"), cached: "0.60$", want: ""},
 		{name: "restored, and not wanted", config: names(official + "0.60"), cached: "0.60$", builtIn: bicep.BuiltInAlways, want: "8:7 BCP037"},
 		{name: "locked", config: names(official + "0.60"), lock: official + "0.60", want: "1:11 BCP190"},
-		{name: "another one locked", config: names(official + "0.58"), lock: official + "0.59", want: "8:7 BCP037", replaced: []bicep.Replaced{{Reference: official + "0.58"}}},
+		{name: "another one locked", config: names(official + "0.58"), lock: official + "0.59", want: "8:7 BCP037"},
 		{name: "locked, and not wanted", config: names(official + "0.60"), lock: official + "0.60", builtIn: bicep.BuiltInAlways, want: "8:7 BCP037"},
 		{
 			name: "implicit", config: `{"extensions": {"radius": "` + official + `0.58"}, "implicitExtensions": ["az", "radius"]}`,
-			want: "8:7 BCP037", replaced: []bicep.Replaced{{Reference: official + "0.58"}},
+			want: "8:7 BCP037",
 		},
 	} {
 		dir := t.TempDir()

@@ -178,7 +178,7 @@ var stages = [][]string{
 	{"resourcetypes"},
 	{"namespaces", "armtemplate"},
 	{"azlibrary"},
-	{"aztypes/generate", "aztypes/store", "typelib"},
+	{"aztypes/generate", "aztypes/store", "typelib", "typelib/generate"},
 	{"aztypes/pack"},
 	{"bind"},
 	{"graph", "types", "registry"},

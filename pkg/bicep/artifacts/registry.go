@@ -1,9 +1,7 @@
 package artifacts
 
 import (
-	"maps"
 	"runtime/debug"
-	"slices"
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/internal/cache"
@@ -21,7 +19,6 @@ func client(a bicep.Artifacts, c *config.Config) *registry.Client {
 // reader returns a reader of the artifacts of programs that share a lock file.
 func reader(a bicep.Artifacts, fsys source.FS, root string, lockPath func() string) *cache.Reader {
 	r := &cache.Reader{Project: fsys, Trusted: a.Trusted, Root: root, User: a.Cache, LockPath: lockPath, BuiltIn: cache.BuiltIn(a.BuiltIn)}
-	r.Named = slices.Collect(maps.Values(a.Extensions))
 	r.SetVendor(a.Vendor)
 	return r
 }

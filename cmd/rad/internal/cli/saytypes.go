@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -40,22 +41,22 @@ func (a *App) sayReplaced() {
 	}
 	r.said = len(r.list)
 	slices.SortFunc(r.list, func(a, b bicep.Replaced) int { return strings.Compare(a.Reference, b.Reference) })
-	var names, newer []string
+	names, unknown := map[string][]string{}, map[string][]string{} // by the release whose types stand in
 	for _, one := range r.list {
-		names = append(names, one.Reference)
-		if one.Newer {
-			newer = append(newer, one.Reference)
+		names[one.Release] = append(names[one.Release], one.Reference)
+		if one.Unknown {
+			unknown[one.Release] = append(unknown[one.Release], one.Reference)
 		}
 	}
-	is, them := "is", "it"
-	if len(names) > 1 {
-		is, them = "are", "them"
+	for _, release := range slices.Backward(slices.Sorted(maps.Keys(names))) {
+		is, them, guessed := "is", "it", ""
+		if len(names[release]) > 1 {
+			is, them = "are", "them"
+		}
+		if list := unknown[release]; len(list) > 0 {
+			guessed = "; what they refuse is a warning, since the release of " + OrAnd(list) + " is not built in"
+		}
+		a.Say("Notice: %s %s not restored, so the built-in types of Radius %s are used%s. 'rad bicep restore' fetches %s; "+
+			"--builtin-types=always ends this notice.", OrAnd(names[release]), is, release, guessed, them)
 	}
-	older := ""
-	if len(newer) > 0 {
-		older = "; " + OrAnd(newer) + " may have more, since its tag is newer"
-	}
-	a.Say("Notice: %s %s not restored, so the built-in types of Radius %s are used%s. "+
-		"'rad bicep restore' fetches %s; --builtin-types=always ends this notice.",
-		OrAnd(names), is, bicep.RadiusRelease, older, them)
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
@@ -145,8 +144,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	}
 	if len(result.BuiltIn) > 0 {
 		slices.Sort(result.BuiltIn)
-		a.Say("Notice: builds work all the same: they use the built-in types of Radius %s in place of %s.",
-			bicep.RadiusRelease, cli.OrAnd(result.BuiltIn))
+		a.Say("Notice: builds work all the same: they use the built-in types of Radius in place of %s.", cli.OrAnd(result.BuiltIn))
 	}
 	if report.AnyError(result.Findings) {
 		return cmp.Or(others, cli.Silent(cli.ExitSource))

@@ -40,7 +40,8 @@ the one that rad bicep types import az has put into the cache.`,
 					return err
 				}
 				r := versionResult{Version: b.Version, Commit: b.Commit, Date: b.Date, Go: runtime.Version(), Platform: runtime.GOOS + "/" +
-					runtime.GOARCH, Bicep: bicep.DefaultGeneratorVersion, Releases: bicep.Releases(), RadiusTypes: bicep.RadiusRelease}
+					runtime.GOARCH, Bicep: bicep.DefaultGeneratorVersion, Releases: bicep.Releases(), RadiusTypes: bicep.RadiusRelease,
+					RadiusReleases: bicep.RadiusReleases()}
 				if library.Types > 0 {
 					types := typesOf(library)
 					r.AzureTypes = &types
@@ -54,9 +55,10 @@ the one that rad bicep types import az has put into the cache.`,
 				return nil
 			}
 			err := cli.Page(a.Stdout, fmt.Sprintf("rad    %s (%s, %s/%s)\ncommit %s\ndate   %s\n"+
-				"bicep  %s\nalso   %s, with --bicep-version\nradius %s, the release whose types are built in\n",
+				"bicep  %s\nalso   %s, with --bicep-version\nradius %s, whose types are built in\nalso   %s, with --radius-version\n",
 				b.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH, cmp.Or(b.Commit, "unknown"), cmp.Or(b.Date, "unknown"),
-				bicep.DefaultGeneratorVersion, strings.Join(bicep.Releases()[1:], ", "), bicep.RadiusRelease))
+				bicep.DefaultGeneratorVersion, strings.Join(bicep.Releases()[1:], ", "), bicep.RadiusRelease,
+				strings.Join(bicep.RadiusReleases()[1:], ", ")))
 			if err != nil {
 				return err
 			}
@@ -83,16 +85,17 @@ the one that rad bicep types import az has put into the cache.`,
 
 // versionResult is the result of rad version.
 type versionResult struct {
-	Version     string      `json:"version" doc:"of rad"`
-	Commit      string      `json:"commit,omitempty"`
-	Date        string      `json:"date,omitempty" doc:"of the commit"`
-	Go          string      `json:"go"`
-	Platform    string      `json:"platform"`
-	Bicep       string      `json:"bicep" doc:"version of the Bicep that is compiled"`
-	Releases    []string    `json:"releases" doc:"of Bicep that --bicep-version may name, newest first"`
-	RadiusTypes string      `json:"radiusTypes" doc:"release of Radius whose resource types are built in"`
-	AzureTypes  *azureTypes `json:"azureTypes,omitempty" doc:"library of Azure's types that is in use"`
-	Licence     string      `json:"licence,omitempty" doc:"with --license: of Azure's types"`
+	Version        string      `json:"version" doc:"of rad"`
+	Commit         string      `json:"commit,omitempty"`
+	Date           string      `json:"date,omitempty" doc:"of the commit"`
+	Go             string      `json:"go"`
+	Platform       string      `json:"platform"`
+	Bicep          string      `json:"bicep" doc:"version of the Bicep that is compiled"`
+	Releases       []string    `json:"releases" doc:"of Bicep that --bicep-version may name, newest first"`
+	RadiusTypes    string      `json:"radiusTypes" doc:"newest release of Radius whose resource types are built in"`
+	RadiusReleases []string    `json:"radiusReleases" doc:"of Radius whose resource types are built in, newest first"`
+	AzureTypes     *azureTypes `json:"azureTypes,omitempty" doc:"library of Azure's types that is in use"`
+	Licence        string      `json:"licence,omitempty" doc:"with --license: of Azure's types"`
 }
 
 // azureTypes describes a library of Azure's types.

@@ -73,17 +73,18 @@ func (r *Reference) String() string {
 // BuiltIn returns the name of the extension that this program has the types of, where the
 // reference is to a release of the same types, or to the latest ones; "" for all others.
 func (r *Reference) BuiltIn() string {
-	if r.Scheme != OCI || r.Type != Extension || strings.TrimSuffix(r.Registry, ":443") != radiusRegistry {
+	if r.Scheme != OCI || r.Type != Extension || r.Tag != "latest" && r.Tag != "edge" && !isRelease(r.Tag) {
 		return ""
 	}
-	if r.Repository != "radius" && r.Repository != "aws" || r.Tag != "latest" && !isRelease(r.Tag) {
-		return ""
+	// These are where Radius publishes types.
+	switch strings.TrimSuffix(r.Registry, ":443") + "/" + r.Repository {
+	case "biceptypes.azurecr.io/radius", "ghcr.io/radius-project/bicep-types-radius":
+		return "radius"
+	case "biceptypes.azurecr.io/aws":
+		return "aws"
 	}
-	return r.Repository
+	return ""
 }
-
-// radiusRegistry is where Radius publishes types.
-const radiusRegistry = "biceptypes.azurecr.io"
 
 // isRelease reports whether a tag is that of a release, such as 0.60, v0.60.1 or 0.61.0-rc1.
 func isRelease(tag string) bool {

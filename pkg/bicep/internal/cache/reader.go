@@ -50,10 +50,8 @@ type Reader struct {
 	// is looked for; nil means that there is no lock file.
 	LockPath func() string
 
-	// BuiltIn says when the types of this program stand in for artifacts. Named are references
-	// for which they never do.
+	// BuiltIn says when the types of this program stand in for artifacts.
 	BuiltIn BuiltIn
-	Named   []string
 
 	// Failed says, by reference, why artifacts could not be restored.
 	Failed map[string]*diag.Problem
@@ -224,7 +222,7 @@ func (r *Reader) Err() error {
 // look finds out what the cache holds.
 func (r *Reader) look(f *Found) {
 	a := f.Reference
-	builtIn := a.BuiltIn() != "" && !slices.Contains(r.Named, a.String())
+	builtIn := a.BuiltIn() != ""
 	if builtIn && r.BuiltIn == Always {
 		f.State, f.Problem = Replaced, nil
 		return

@@ -123,7 +123,7 @@ func TestReferences(t *testing.T) {
 		{`extension 'br:biceptypes.azurecr.io/aws:0.60.1'`, "built-in aws"},
 		{`extension 'br:BicepTypes.AzureCR.io:443/radius:v0.61.0-rc1'`, "built-in radius"},
 		{`extension 'br:biceptypes.azurecr.io/radius:0.58'`, "archive cached"},
-		{`extension 'br:biceptypes.azurecr.io/radius:edge'`, "BCP190"},
+		{`extension 'br:biceptypes.azurecr.io/radius:edge'`, "built-in radius"},
 		{`extension 'br:biceptypes.azurecr.io/radius:1'`, "BCP190"},
 		{`extension 'br:biceptypes.azurecr.io/radius:0..1'`, "BCP190"},
 		{`extension 'br:biceptypes.azurecr.io/radius@sha256:` + strings.Repeat("0", 64) + `'`, "BCP190"},

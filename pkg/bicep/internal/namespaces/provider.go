@@ -11,6 +11,7 @@ package namespaces
 import (
 	"sync"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/aztypes"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
@@ -54,10 +55,9 @@ type Provider struct {
 // common are the namespaces that are the same in all programs. They are made once in the
 // process, since a process may compile many programs.
 var common struct {
-	k8s    typelib.Kubernetes
-	radius typelib.Radius
-	aws    typelib.AWS
-	made   memo.Map[key, *types.Namespace]
+	k8s  typelib.Kubernetes
+	aws  typelib.AWS
+	made memo.Map[key, *types.Namespace]
 }
 
 var (
@@ -69,8 +69,9 @@ var (
 
 // key holds what a namespace depends on.
 type key struct {
-	builtIn string // the name of what is known without an archive …
-	archive string // … or the path of the archive
+	builtIn string          // the name of what is known without an archive …
+	radius  *typelib.Radius // … whose release this is
+	archive string          // … or the path of the archive
 	alias   string
 	params  bool
 	scope   types.ResourceScope // of az
@@ -186,7 +187,7 @@ func (p *Provider) Namespaces(f *graph.File, scope types.ResourceScope) (list []
 		}
 	}
 	if !taken["sys"] {
-		list = append(list, bind.Namespace{Name: "sys", Type: p.builtIn(f, scope, "sys", "sys")})
+		list = append(list, bind.Namespace{Name: "sys", Type: p.builtIn(f, scope, "sys", nil, "sys")})
 	}
 	return list
 }
@@ -215,7 +216,7 @@ func (p *Provider) declared(f *graph.File, scope types.ResourceScope, x *syntax.
 		if !ok {
 			return types.NewError()
 		}
-		if t := p.builtIn(f, scope, id.Name, aliasOf(x)); t != nil {
+		if t := p.builtIn(f, scope, id.Name, nil, aliasOf(x)); t != nil {
 			return t
 		}
 		return types.NewError(diag.BCP398.At(x.Span(), id.Name, f.Config.Source()))
@@ -228,7 +229,7 @@ func (p *Provider) declared(f *graph.File, scope types.ResourceScope, x *syntax.
 		}
 		return ns
 	case r.BuiltIn != "":
-		return p.builtIn(f, scope, r.BuiltIn, aliasOf(x))
+		return p.builtIn(f, scope, r.BuiltIn, r.Artifact, aliasOf(x))
 	}
 	return types.NewError()
 }
@@ -254,14 +255,14 @@ func (p *Provider) implied(f *graph.File, scope types.ResourceScope, x *graph.Im
 	if name == "microsoftGraph" {
 		return types.NewError(diag.BCP407.At(source.Span{}))
 	}
-	if t := p.builtIn(f, scope, name, x.Name); t != nil {
+	if t := p.builtIn(f, scope, name, x.Artifact, x.Name); t != nil {
 		return t
 	}
 	return types.NewError(diag.BCP398.At(source.Span{}, name, f.Config.Source()))
 }
 
-// builtIn returns a namespace that is known without an archive, or nil.
-func (p *Provider) builtIn(f *graph.File, scope types.ResourceScope, name, alias string) types.Type {
+// builtIn returns a namespace that is known without an archive, or nil. It may stand in for an artifact.
+func (p *Provider) builtIn(f *graph.File, scope types.ResourceScope, name string, of *artifact.Reference, alias string) types.Type {
 	k := key{builtIn: name, alias: alias, params: f.Kind == graph.Params, flags: featuresOf(f.Config)}
 	switch name {
 	case "sys":
@@ -280,8 +281,13 @@ func (p *Provider) builtIn(f *graph.File, scope types.ResourceScope, name, alias
 			return newExtension(alias, typelib.KubernetesSettings(), k.flags, nil, &common.k8s)
 		})
 	case "radius":
+		tag := ""
+		if of != nil {
+			tag = of.Tag
+		}
+		k.radius = typelib.RadiusOf(tag)
 		return common.made.Get(k, func() *types.Namespace {
-			return newExtension(alias, typelib.RadiusSettings(), k.flags, nil, &common.radius)
+			return newExtension(alias, typelib.RadiusSettings(), k.flags, nil, k.radius)
 		})
 	case "aws":
 		return common.made.Get(k, func() *types.Namespace { return newExtension(alias, typelib.AWSSettings(), k.flags, nil, &common.aws) })

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -254,27 +255,30 @@ func BenchmarkBicepTypes(b *testing.B) {
 	}
 }
 
-// Without the archive of Radius, its types are what they are with it.
-func TestRadiusIsWhatItsArchiveSays(t *testing.T) {
+// The types of each release of Radius are what its tag in a git directory of radius-project/radius says.
+func TestRadiusIsWhatItsArchivesSay(t *testing.T) {
 	t.Parallel()
-	a, err := typelib.NewLocalArchive(recorded(t, "radius.tgz"))
-	if err != nil {
-		t.Fatal(err)
+	repo, _, _ := strings.Cut(os.Getenv("RADIUS_CORPUS"), string(os.PathListSeparator))
+	if repo == "" {
+		t.Fatal("RADIUS_CORPUS must name a git directory of radius-project/radius")
 	}
-	l, err := typelib.OpenLibrary(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	archive := typelib.NewExtension(l)
-	got, want := typelib.RadiusSettings(), l.Settings()
-	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
-		t.Errorf("settings: %+v, want %+v", got, want)
-	}
-	for i, ref := range archive.Available() {
-		if got := typelib.RadiusTypes()[i].Name(); got != ref.Name() {
-			t.Errorf("type %d: %s, want %s", i, got, ref.Name())
+	for _, release := range typelib.RadiusReleases() {
+		out, err := exec.Command("git", "-C", repo, "archive", "--format=tar.gz", "v"+release+".0:hack/bicep-types-radius/generated").Output()
+		if err != nil {
+			t.Fatalf("%s: %v", release, err)
 		}
+		a, err := typelib.NewArchive(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := typelib.OpenLibrary(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := typelib.RadiusSettings(), l.Settings(); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+			t.Errorf("settings: %+v, want %+v", got, want)
+		}
+		d := sameRadiusTypes(t, typelib.RadiusOf(release), typelib.NewExtension(l))
+		t.Logf("%s: %d pairs of types compared", release, d.compared)
 	}
-	d := sameRadiusTypes(t, archive)
-	t.Logf("%d pairs of types compared", d.compared)
 }

@@ -9,13 +9,12 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// sameRadiusTypes compares the built-in types of Radius with those of an archive.
-func sameRadiusTypes(t *testing.T, archive *typelib.Extension) difference {
-	if got, want := len(typelib.RadiusTypes()), len(archive.Available()); got != want {
+// sameRadiusTypes compares built-in types of Radius with those of an archive.
+func sameRadiusTypes(t *testing.T, radius *typelib.Radius, archive *typelib.Extension) difference {
+	if got, want := len(radius.Types()), len(archive.Available()); got != want {
 		t.Errorf("%d types, want %d", got, want)
 	}
 	d := difference{t: t, seen: map[[2]types.Type]bool{}}
-	var radius typelib.Radius
 	for _, ref := range archive.Available() {
 		for _, flags := range []types.GenerationFlags{0, types.ExistingResource} {
 			got, want := radius.DefinedType(nil, ref, flags), archive.DefinedType(nil, ref, flags)

@@ -3,7 +3,7 @@ package typelib
 import "github.com/radbicep/rad/pkg/bicep/internal/types"
 
 // ForgetShapes makes the tables as they are when the program starts.
-func ForgetShapes() { radiusShapes.made.Forget(); kubernetesShapes.made.Forget() }
+func ForgetShapes() { radiusMade.Forget(); kubernetesShapes.made.Forget() }
 
 // Available returns the resource types of the archive.
 func (e *Extension) Available() (list []*types.ResourceTypeReference) {

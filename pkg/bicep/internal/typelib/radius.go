@@ -2,53 +2,142 @@ package typelib
 
 import (
 	_ "embed"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
-	"sync"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/memo"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// RadiusRelease is the release of Radius whose types are built in.
-const RadiusRelease = "0.60"
+// The releases of Radius whose types are built in, from the oldest to RadiusRelease.
+const (
+	RadiusRelease = "0.60"
+	newestRadius  = 60
+	oldestRadius  = 40
+)
 
-// Radius provides the resource types of RadiusRelease. It is used if no archive is
-// configured or restored. For another release, change radius.txt until it agrees with its archive:
-// TestRadiusIsWhatItsArchiveSays names each difference. The docs name the
-// release, too.
-type Radius struct {
-	Empty
-	cache cache
-}
-
-// radiusText has the resource types of each API version, and after an empty line their objects, as lines of radiusShapes.
+// radiusText has the resource types of the releases as lines of shapes, which the command generate makes of what Radius
+// publishes. The newest release is whole, and older ones are what differs from the one before them.
 //
 //go:embed radius.txt
 var radiusText string
 
-var radiusShapes = shapes{record: "Record", flags: types.KnownByHeart, text: radiusText}
+// Radius provides the resource types of a release of Radius. It is used if no archive is configured or restored.
+type Radius struct {
+	Empty
+	table shapes
+	known []*types.ResourceTypeReference
+	cache cache
+}
+
+type radiusKey struct {
+	section string // of radiusText
+	lax     bool
+}
+
+var radiusMade memo.Map[radiusKey, *Radius]
+
+// RadiusReleases returns the releases whose types are built in, newest first.
+func RadiusReleases() (list []string) {
+	for minor := newestRadius; minor >= oldestRadius; minor-- {
+		list = append(list, fmt.Sprintf("0.%d", minor))
+	}
+	return list
+}
+
+// CompareRadius compares the release that a tag names with those whose types are built in: 0 if it is one of them, a patch
+// of one, or a candidate for one. It is not ok for other tags, such as latest.
+func CompareRadius(tag string) (order int, ok bool) {
+	v, ok := artifact.ParseVersion(tag)
+	switch {
+	case !ok:
+		return 0, false
+	case slices.Compare(v.Numbers, []uint64{0, newestRadius + 1}) >= 0:
+		return 1, true
+	case slices.Compare(v.Numbers, []uint64{0, oldestRadius}) < 0:
+		return -1, true
+	}
+	return 0, true
+}
+
+// RadiusOf returns the types of the release that a tag names. Those of the nearest stand in for a release that is not built
+// in, and then mistakes are warnings. A tag that is not that of a release stands for RadiusRelease.
+func RadiusOf(tag string) *Radius {
+	minor := newestRadius
+	order, ok := CompareRadius(tag)
+	if v, _ := artifact.ParseVersion(tag); ok && order == 0 {
+		minor = int(v.Numbers[1])
+	} else if order < 0 {
+		minor = oldestRadius
+	}
+	var older []string // sections after that of the newest release
+	newest, rest, _ := strings.Cut(radiusText, "\n@")
+	section := newest
+	for minor < minorOf(section) {
+		section, rest, _ = strings.Cut(rest, "\n@")
+		older = append(older, section)
+	}
+	section, _, _ = strings.Cut(section, "\n")
+	return radiusMade.Get(radiusKey{section, order != 0}, func() *Radius {
+		return newRadius(patched(newest, older), order != 0)
+	})
+}
+
+// minorOf returns the minor version of the release that a section begins with.
+func minorOf(section string) int {
+	name, _, _ := strings.Cut(section, "\n")
+	_, minor, _ := strings.Cut(name, ".")
+	n, _ := strconv.Atoi(minor)
+	return n
+}
+
+// patched returns the newest section with what older ones change, in their order. The first line is no line of the table.
+func patched(newest string, older []string) string {
+	if len(older) == 0 {
+		return newest
+	}
+	lines := map[string]string{}
+	for _, section := range append([]string{newest}, older...) {
+		_, section, _ = strings.Cut(section, "\n")
+		for line := range strings.SplitSeq(section, "\n") {
+			if gone, ok := strings.CutPrefix(line, "-"); ok {
+				delete(lines, gone)
+			} else if name, _, ok := strings.Cut(line, ": "); ok {
+				lines[name] = line
+			}
+		}
+	}
+	return "\n" + strings.Join(slices.Sorted(maps.Values(lines)), "\n") + "\n"
+}
+
+func newRadius(text string, lax bool) *Radius {
+	r := &Radius{table: shapes{record: "Record", flags: types.KnownByHeart, text: text}}
+	if lax {
+		r.table.lax = types.WarnOnTypeMismatch | types.WarnOnPropertyMismatch
+		r.table.flags |= r.table.lax
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if name, _, _ := strings.Cut(line, ":"); strings.Contains(name, "/") {
+			r.known = append(r.known, types.ParseResourceType(name))
+		}
+	}
+	return r
+}
+
+// Types returns the resource types of the release.
+func (r *Radius) Types() []*types.ResourceTypeReference { return r.known }
 
 // RadiusSettings are those of the extension that a Radius workspace configures.
 func RadiusSettings() types.NamespaceSettings {
 	return types.NamespaceSettings{ExtensionName: "Radius", TemplateName: "Radius", TemplateVersion: "latest"}
 }
 
-// RadiusTypes returns the resource types of Radius.
-var RadiusTypes = sync.OnceValue(func() (list []*types.ResourceTypeReference) {
-	version := ""
-	table, _, _ := strings.Cut(radiusText, "\n\n")
-	for line := range strings.SplitSeq(table, "\n") {
-		if v, ok := strings.CutPrefix(line, "@"); ok {
-			version = v
-			continue
-		}
-		name, _, _ := strings.Cut(line, ":")
-		list = append(list, types.NewResourceTypeReference(name, version))
-	}
-	return list
-})
-
 func (r *Radius) find(ref *types.ResourceTypeReference) *types.ResourceTypeReference {
-	for _, known := range RadiusTypes() {
+	for _, known := range r.known {
 		if known.Equal(ref) {
 			return known
 		}
@@ -64,25 +153,29 @@ func (r *Radius) DefinedType(ns *types.Namespace, ref *types.ResourceTypeReferen
 		return nil
 	}
 	return r.cache.get(ns, ref, flags, func() *made {
-		return &made{ref: known, parentScopes: anywhere | types.ScopeLocal,
-			body: resourceBody(radiusBody(known), flags, nil), identifiers: []string{"name"}}
+		body := resourceBody(r.body(known), flags, nil)
+		return &made{ref: known, parentScopes: anywhere | types.ScopeLocal, body: body, identifiers: []string{"name"}}
 	})
 }
 
-// radiusBody is the body of a resource as the archive of Radius has it.
-func radiusBody(ref *types.ResourceTypeReference) *types.Object {
+// body is the body of a resource as the archive of Radius has it.
+func (r *Radius) body(ref *types.ResourceTypeReference) *types.Object {
 	// The types that recipes alone deploy are made from other sources than the rest.
 	name, head := ref.Type, "Tracked"
 	if !strings.HasPrefix(name, "Applications.") && !strings.HasPrefix(name, "Radius.Core/") {
 		name, head = ref.Name(), "Untracked"
 	}
-	line, _ := radiusShapes.line(ref.Type)
-	own := radiusShapes.body("+" + head + ", " + line)
+	line, _ := r.table.line(ref.Name())
+	head, _ = r.table.line(head)
+	own := r.table.body(head + ", " + line)
 	const fixed = types.ReadOnly | types.DeployTimeConstant
 	ps := append(own.properties,
 		types.Property{Name: "type", Type: types.Str(ref.Type), Flags: fixed},
 		types.Property{Name: "apiVersion", Type: types.Str(ref.Version), Flags: fixed})
-	body := types.NewObject(name, radiusShapes.flags, append(ps, mirrored(ps)...), nil)
+	if own.beside {
+		ps = append(ps, mirrored(ps)...)
+	}
+	body := types.NewObject(name, r.table.flags, ps, nil)
 	if len(own.methods) > 0 {
 		body.Methods = types.NewFunctions(body, own.methods, nil)
 	}

@@ -33,7 +33,7 @@ func at(t *testing.T, from types.Type, path ...string) types.Type {
 
 func TestRadiusBodies(t *testing.T) {
 	t.Parallel()
-	var radius typelib.Radius
+	radius := typelib.RadiusOf("")
 	body := func(name string, flags types.GenerationFlags) *types.Object {
 		return radius.DefinedType(nil, reference(name), flags).Body.Type().(*types.Object)
 	}
@@ -82,7 +82,6 @@ func BenchmarkRadiusBody(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		typelib.ForgetShapes()
-		var radius typelib.Radius
-		walk(radius.DefinedType(nil, ref, 0).Body.Type(), 3)
+		walk(typelib.RadiusOf("").DefinedType(nil, ref, 0).Body.Type(), 3)
 	}
 }

@@ -12,6 +12,7 @@ import (
 //
 //	line  = name ": " type | name ": " field { ", " field }
 //	field = property { mark } " " type   a property of an object
+//	      | "^"                          what is within properties is readable beside them (Radius)
 //	      | property { mark } " " key "=" name { "|" key "=" name }
 //	                                     the property that decides which other line is added to this one
 //	      | "+" name                     the fields of another line, before those that replace them
@@ -20,16 +21,18 @@ import (
 //	mark  = "!" | "<" | "=" | "#"        required; read-only; a deploy-time constant; part of the identity
 //	type  = "s" | "x" | "i" | "b"        string; secret string; int; bool
 //	      | "*" | "?"                    any; the type is not described here
-//	      | "[" type "]" | "{" type "}"  an array; an object of properties that are not named
+//	      | "[" type "]"                 an array
+//	      | [ name ] "{" type "}"        an object of properties that are not named
 //	      | literal { "|" literal }      strings in single quotes
 //	      | name                         another line
 //
 // The text after a dot in the name of a line tells it from other lines of the same name.
 type shapes struct {
 	text string // its first line is not looked at: a comment, or an API version
-	// record is the name of the objects without named properties.
+	// record is the name of the objects without named properties that have none of their own.
 	record string
 	flags  types.ValidationFlags // of the objects
+	lax    types.ValidationFlags // of the other types
 	made   memo.Map[string, types.Type]
 }
 
@@ -84,6 +87,7 @@ type shapeBody struct {
 	methods       []*types.FunctionOverload
 	discriminator string
 	members       []shapeMember
+	beside        bool // what is within properties is readable beside them
 }
 
 type shapeMember struct{ key, line string }
@@ -102,6 +106,8 @@ func (t *shapes) body(line string) (b shapeBody) {
 		}
 		name, of, _ := strings.Cut(field, " ")
 		switch {
+		case name == "^":
+			b.beside = true
 		case name[len(name)-1] == ')':
 			b.methods = append(b.methods, t.method(name, of))
 		case of[0] != '\'' && strings.Contains(of, "="):
@@ -156,27 +162,31 @@ func (t *shapes) method(name, result string) *types.FunctionOverload {
 }
 
 func (t *shapes) typ(s string) types.Ref {
-	switch s[0] {
-	case '[':
-		return types.NewTypedArray(t.typ(s[1:len(s)-1]), nil, nil, 0)
-	case '{':
-		return types.NewObject(t.record, t.flags, nil, &types.Property{Type: t.typ(s[1 : len(s)-1])})
-	case '\'':
+	if s[0] == '[' {
+		return types.NewTypedArray(t.typ(s[1:len(s)-1]), nil, nil, t.lax)
+	}
+	if s[0] == '\'' {
 		var members []types.Ref
 		for m := range strings.SplitSeq(s, "|") {
-			members = append(members, types.Str(strings.Trim(m, "'")))
+			members = append(members, types.NewStringLiteral(strings.Trim(m, "'"), t.lax))
 		}
 		return types.NewUnion(members...)
 	}
+	if name, of, ok := strings.Cut(strings.TrimSuffix(s, "}"), "{"); ok {
+		if name == "" {
+			name = t.record
+		}
+		return types.NewObject(name, t.flags, nil, &types.Property{Type: t.typ(of)})
+	}
 	switch s {
 	case "s":
-		return types.TString
+		return types.NewString(nil, nil, "", t.lax)
 	case "x":
-		return types.NewString(nil, nil, "", types.IsSecure)
+		return types.NewString(nil, nil, "", t.lax|types.IsSecure)
 	case "i":
-		return types.TInt
+		return types.NewInt(nil, nil, t.lax)
 	case "b":
-		return types.TBool
+		return types.NewBool(t.lax)
 	case "*":
 		return types.TAny
 	case "?":

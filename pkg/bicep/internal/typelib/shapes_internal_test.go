@@ -13,7 +13,11 @@ import (
 // Everything in a table is there, and is used.
 func TestTables(t *testing.T) {
 	t.Parallel()
-	for name, table := range map[string]*shapes{"Kubernetes": &kubernetesShapes, "Radius": &radiusShapes} {
+	tables := map[string]*shapes{"Kubernetes": &kubernetesShapes}
+	for _, release := range RadiusReleases() {
+		tables["Radius "+release] = &RadiusOf(release).table
+	}
+	for name, table := range tables {
 		lines := map[string]bool{}
 		used := map[string]bool{}
 		for line := range strings.SplitSeq(table.text, "\n") {

@@ -18,10 +18,10 @@ const RadiusFile = "radius.json"
 func RadiusFiles() (indexText, typesText []byte, err error) {
 	w := writer{at: map[types.Type]int{}}
 	ix := btindex.NewTypeIndex()
-	settings := RadiusSettings()
+	settings, radius := RadiusSettings(), RadiusOf("")
 	ix.Settings = &btindex.TypeSettings{Name: settings.TemplateName, Version: settings.TemplateVersion}
-	for _, ref := range RadiusTypes() {
-		body := radiusBody(ref)
+	for _, ref := range radius.Types() {
+		body := radius.body(ref)
 		r := &bt.ResourceType{Name: ref.Name(), Body: w.ref(body)}
 		if body.Methods != nil {
 			r.Functions = map[string]bt.ResourceTypeFunction{}

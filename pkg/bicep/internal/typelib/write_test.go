@@ -19,7 +19,7 @@ func TestRadiusFiles(t *testing.T) {
 	l, err := typelib.OpenLibrary(a)
 	require.NoError(t, err)
 	assert.Equal(t, typelib.RadiusSettings(), l.Settings())
-	d := sameRadiusTypes(t, typelib.NewExtension(l))
+	d := sameRadiusTypes(t, typelib.RadiusOf(""), typelib.NewExtension(l))
 	require.NoError(t, l.Err())
 	assert.Greater(t, d.compared, 700, "pairs of types compared")
 }
