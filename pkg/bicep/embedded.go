@@ -176,7 +176,7 @@ func loadFrom(ctx context.Context, r Request, before *compilation) (*compilation
 	if before != nil && before.azTypes.IsSame(c.azTypes) && before.release == c.release {
 		o.Before = before.files
 	}
-	if o.Overlay, err = overlay(r, path); err != nil {
+	if o.FS, err = overridden(r, path); err != nil {
 		return nil, err
 	}
 	if c.files, err = loadProgram(ctx, path, r, o); err != nil {

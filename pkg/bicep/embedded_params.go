@@ -64,19 +64,19 @@ func (c *compilation) used() *graph.File {
 	return nil
 }
 
-// overlay returns the text of the entry file with the overrides of the request
-// in it, by its path. A file that cannot be read is reported when it is loaded.
-func overlay(r Request, path string) (map[string]string, error) {
+// overridden returns the files of a request with its overrides in the entry file. A file that cannot be read is
+// reported when it is loaded.
+func overridden(r Request, path string) (source.FS, error) {
 	if r.Overrides == "" {
-		return nil, nil
+		return r.FS, nil
 	}
 	b, err := r.FS.ReadFile(path)
 	if err != nil {
-		return nil, nil
+		return r.FS, nil
 	}
 	text, err := paramsfile.Override(source.Decode(b, ""), r.Overrides)
 	if err != nil {
 		return nil, fmt.Errorf("the values that override those of %s: %w", filepath.Base(path), err)
 	}
-	return map[string]string{path: text}, nil
+	return source.Overlay{Below: r.FS, Texts: map[string]string{path: text}}, nil
 }

@@ -100,10 +100,18 @@ func references(fsys source.FS, path string) (refs []string, using string, err e
 	return refs, using, nil
 }
 
-// DeclaredParameters returns the names of the parameters that a template declares, in order: a
-// .bicep file, an ARM template in JSON, or the template that a .bicepparam file uses. Like
-// References, it does not compile.
-func DeclaredParameters(fsys source.FS, path string) ([]string, error) {
+// DeclaredParameter is a parameter as a template declares it.
+type DeclaredParameter struct {
+	Name string
+	At   source.Position // of the name
+	// Choices are the values that it may have, if they are few and declared: those of @allowed() or allowedValues, of a
+	// union of literals, or of a bool.
+	Choices []string
+}
+
+// DeclaredParameters returns the parameters that a template declares, in order: a .bicep file, an ARM template in JSON, or
+// the template that a .bicepparam file uses. Like References, it does not compile.
+func DeclaredParameters(fsys source.FS, path string) (list []DeclaredParameter, err error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".json":
 		return declaredInJSON(fsys, path)
@@ -118,56 +126,30 @@ func DeclaredParameters(fsys source.FS, path string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var names []string
 	for _, stmt := range tree.Stmts {
-		if p, ok := stmt.(*syntax.Param); ok && p.Name != nil && p.Name.Name != "" {
-			names = append(names, p.Name.Name)
+		p, ok := stmt.(*syntax.Param)
+		if !ok || p.Name == nil || p.Name.Name == "" {
+			continue
 		}
-	}
-	return names, nil
-}
-
-// ParameterPlaces returns where a .bicep file or an ARM template in JSON declares its parameters, by name. Like
-// References, it does not compile, and a file that it cannot read has none.
-func ParameterPlaces(fsys source.FS, path string) map[string]source.Position {
-	places := map[string]source.Position{}
-	if strings.EqualFold(filepath.Ext(path), ".json") {
-		raw, err := fsys.ReadFile(path)
-		if err != nil {
-			return places
-		}
-		text := source.Decode(raw, "")
-		file, c := source.NewFile(path, text), jsonscan.New(text, 0)
-		c.Object(func(name string) {
-			if name != "parameters" {
-				c.Skip()
-				return
+		one := DeclaredParameter{Name: p.Name.Name, At: tree.Source.Position(p.Name.Span().Start)}
+		for _, d := range p.Decorators {
+			if of, args, ok := syntax.CallName(d.Expr); ok && of != nil && of.Name == "allowed" && len(args) == 1 {
+				one.Choices = appendChoices(one.Choices, args[0])
 			}
-			c.Object(func(name string) {
-				places[name] = file.Position(int32(c.PeekAt()))
-				c.Skip()
-			})
-		})
-		return places
-	}
-	tree, err := parseFile(fsys, path)
-	if err != nil {
-		return places
-	}
-	for _, stmt := range tree.Stmts {
-		if p, ok := stmt.(*syntax.Param); ok && p.Name != nil && p.Name.Name != "" {
-			places[p.Name.Name] = tree.Source.Position(p.Name.Span().Start)
 		}
+		one.Choices = appendChoices(one.Choices, p.Type)
+		list = append(list, one)
 	}
-	return places
+	return list, nil
 }
 
-func declaredInJSON(fsys source.FS, path string) ([]string, error) {
-	text, err := fsys.ReadFile(path)
+func declaredInJSON(fsys source.FS, path string) (list []DeclaredParameter, err error) {
+	raw, err := fsys.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := ParseTemplate([]byte(source.Decode(text, "")))
+	text := source.Decode(raw, "")
+	tree, err := ParseTemplate([]byte(text))
 	if err != nil {
 		return nil, err
 	}
@@ -175,64 +157,33 @@ func declaredInJSON(fsys source.FS, path string) ([]string, error) {
 	if declared == nil {
 		return nil, nil
 	}
-	var names []string
+	file, c, places := source.NewFile(path, text), jsonscan.New(text, 0), map[string]source.Position{}
+	c.Object(func(name string) { // which ends at a comment
+		if name == "parameters" {
+			c.Object(func(name string) {
+				places[name] = file.Position(int32(c.PeekAt()))
+				c.Skip()
+			})
+			return
+		}
+		c.Skip()
+	})
 	for name := range declared.All() {
-		names = append(names, name)
-	}
-	return names, nil
-}
-
-// ParameterChoices returns the values that a parameter of a template may have, if they are few and declared: those of
-// @allowed() or allowedValues, of a union of literals, or of a bool. Like References, it does not compile, and a file that it
-// cannot read has none.
-func ParameterChoices(fsys source.FS, path, name string) (list []string) {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".bicepparam":
-		if using, err := Using(fsys, path); err == nil && using != "" && !isParams(using) {
-			return ParameterChoices(fsys, using, name)
-		}
-		return nil
-	case ".json":
-		text, err := fsys.ReadFile(path)
-		if err != nil {
-			return nil
-		}
-		tree, err := ParseTemplate([]byte(source.Decode(text, "")))
-		if err != nil {
-			return nil
-		}
-		declared := tree.Object("parameters").Object(name)
-		if declared == nil {
-			return nil
-		}
-		allowed, _ := declared.Get("allowedValues")
-		values, _ := allowed.(armjson.Array)
-		for _, v := range values {
-			if s, ok := v.(armjson.String); ok {
-				list = append(list, string(s))
-			} else {
-				list = append(list, armjson.Text(v))
+		one := DeclaredParameter{Name: name, At: places[name]}
+		if o := declared.Object(name); o != nil {
+			allowed, _ := o.Get("allowedValues")
+			values, _ := allowed.(armjson.Array)
+			for _, v := range values {
+				text, ok := v.(armjson.String)
+				if !ok {
+					text = armjson.String(armjson.Text(v))
+				}
+				one.Choices = append(one.Choices, string(text))
 			}
 		}
-		return list
+		list = append(list, one)
 	}
-	tree, err := parseFile(fsys, path)
-	if err != nil {
-		return nil
-	}
-	for _, stmt := range tree.Stmts {
-		p, ok := stmt.(*syntax.Param)
-		if !ok || p.Name == nil || p.Name.Name != name {
-			continue
-		}
-		for _, d := range p.Decorators {
-			if of, args, ok := syntax.CallName(d.Expr); ok && of != nil && of.Name == "allowed" && len(args) == 1 {
-				list = appendChoices(list, args[0])
-			}
-		}
-		return appendChoices(list, p.Type)
-	}
-	return nil
+	return list, nil
 }
 
 // appendChoices appends the literals that an expression, or a type, lists.

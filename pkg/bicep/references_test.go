@@ -37,8 +37,12 @@ func TestDeclaredParameters(t *testing.T) {
 		"/p/main.bicep": {"a", "b"}, "/p/main.json": {"c", "d"}, "/p/empty.json": nil,
 		"/p/a.bicepparam": {"c", "d"}, "/p/none.bicepparam": nil, "/p/self.bicepparam": nil,
 	} {
-		names, err := bicep.DeclaredParameters(files, path)
+		list, err := bicep.DeclaredParameters(files, path)
 		require.NoError(t, err, path)
+		var names []string
+		for _, p := range list {
+			names = append(names, p.Name)
+		}
 		require.Equal(t, want, names, path)
 	}
 	for _, path := range []string{"/p/broken.json", "/p/absent.bicep", "/p/absent.json"} {

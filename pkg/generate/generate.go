@@ -41,8 +41,6 @@ type Source struct {
 	Existing bool
 	// NoTemplate accepts a parameter file that uses no template. The program has no Tree then.
 	NoTemplate bool
-	// Compiled is called when the template is compiled, before arguments are read. It may be nil.
-	Compiled func(*Program)
 	// ReadOn reads the arguments of a template with errors, too.
 	ReadOn bool
 }
@@ -123,6 +121,7 @@ type Program struct {
 	Follow   int              // how many findings are left out, since they follow from others
 	Notices  []string         // warnings that concern no place in a file
 	Files    []string         // that were read
+	Compiled []string         // those of them that the template was compiled from
 	Err      error            // why the work could not be done, beside the findings
 
 	source     *Source
@@ -159,14 +158,19 @@ func Load(ctx context.Context, s Source, in Input) (*Program, error) {
 		in.Text = s.Host.Shown(in.Template)
 	}
 	p := &Program{source: &s, input: in, run: expand.RunOf(ctx)}
-	p.declaredAt = sync.OnceValue(func() map[string]source.Position { return bicep.ParameterPlaces(s.request(p.Path).FS, p.Path) })
+	p.declaredAt = sync.OnceValue(func() map[string]source.Position {
+		list, _ := bicep.DeclaredParameters(s.request(p.Path).FS, p.Path) // one that cannot be read has no places
+		places := map[string]source.Position{}
+		for _, one := range list {
+			places[one.Name] = one.At
+		}
+		return places
+	})
 	own := p.compile(ctx)
 	if p.Name == "" {
 		p.Name = filepath.Base(p.Path)
 	}
-	if s.Compiled != nil {
-		s.Compiled(p)
-	}
+	p.Compiled = slices.Clone(p.Files)
 	switch {
 	case p.Tree == nil && !s.ReadOn, p.Failed() != nil && !s.ReadOn:
 		return p, p.Failed()
@@ -205,12 +209,7 @@ func (noHost) Shown(path string) string { return path }
 
 // Failed returns why nothing can be made of the program: the error, or the findings that are
 // errors, as report.Errors. It is nil if something can.
-func (p *Program) Failed() error {
-	if p.Err != nil {
-		return p.Err
-	}
-	return report.ErrorOf(p.Findings)
-}
+func (p *Program) Failed() error { return p.failedWith(Found{}) }
 
 // unfit is failedWith for what needs a template.
 func (p *Program) unfit(found Found) error {

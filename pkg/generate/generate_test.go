@@ -141,6 +141,8 @@ func TestFiles(t *testing.T) {
 	assert.Equal(t, "/shop.bicep", p.Path)
 	assert.Equal(t, "shop.bicep", p.Name)
 	assert.Subset(t, p.Files, []string{"/shop.bicepparam", "/shop.bicep", "/values.json", "/tag.txt"})
+	assert.Subset(t, p.Compiled, []string{"/shop.bicepparam", "/shop.bicep"})
+	assert.NotContains(t, p.Compiled, "/values.json")
 
 	// A file for another template is read, too: --watch runs again when it is repaired.
 	p, err := generate.Load(context.Background(), inMemory(), input(t, "/template.json", "/shop.bicepparam"))
@@ -348,17 +350,6 @@ func TestReadOn(t *testing.T) {
 			assert.Equal(t, on, slices.Contains(p.Files, "/values.json"), "%s: %q", template, p.Files)
 		}
 	}
-}
-
-// TestCompiled is told of the template before an argument is read.
-func TestCompiled(t *testing.T) {
-	t.Parallel()
-	s := inMemory()
-	var seen []string
-	s.Compiled = func(p *generate.Program) { seen = slices.Clone(p.Files) }
-	load(t, s, "/shop.bicep", "@/values.json")
-	assert.Contains(t, seen, "/shop.bicep")
-	assert.NotContains(t, seen, "/values.json")
 }
 
 // TestNoFiles reads nothing where the source says nothing of files: nothing stands for the

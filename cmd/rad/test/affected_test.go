@@ -324,7 +324,7 @@ func TestAffectedSinceTheMergeBase(t *testing.T) {
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, ".git")))
 	status, _, errs = runIn(t, "bicep", "affected", "c/app.bicep", "--base", "main")
 	require.Equal(t, 4, status)
-	require.Contains(t, errs, "not a git repository")
+	require.Contains(t, errs, "is in no git repository")
 }
 
 // TestDepsAreReadByMake runs make with a dependency file: it makes the manifest again when a

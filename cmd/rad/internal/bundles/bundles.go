@@ -16,18 +16,30 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
+	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/params"
 )
+
+// tracedTemplate is a side that notes what the template is compiled from, and not what its parameters are.
+type tracedTemplate struct {
+	project.Side
+	template string
+	traced   project.Side
+}
+
+func (t tracedTemplate) FilesFor(path string) (root string, files source.FS) {
+	if path == t.template {
+		return t.traced.FilesFor(path)
+	}
+	return t.Side.FilesFor(path)
+}
 
 // Make makes the bundle of a target: its template, and the values that are given. It is nil where that
 // fails; the outcome says why.
 func Make(ctx context.Context, side project.Side, r *run.Outcome) (*bundle.Bundle, error) {
 	reads := workdir.NewTrace()
-	var files []string // those of the template
-	p := r.Load(ctx, side.Traced(reads), run.Ask{
-		Compiled: func(p *generate.Program) { files = append(reads.Files(), p.Files...) },
-	})
+	p := r.Load(ctx, side, func(s *generate.Source) { s.Host = tracedTemplate{side, r.Target.Input, side.Traced(reads)} })
 	o := generate.BundleOptions{Tool: cli.Version(), Manifest: r.Target.ManifestOptions(),
 		Secure: params.SecurePolicy(side.SecureParameters)}
 	r.Making = string(o.Manifest.Target)
@@ -41,7 +53,7 @@ func Make(ctx context.Context, side project.Side, r *run.Outcome) (*bundle.Bundl
 	}
 	var err error
 	var own map[string][]byte
-	if o.Inputs, o.Lock, own, err = inputs(side, p.Path, files); err != nil {
+	if o.Inputs, o.Lock, own, err = inputs(side, p.Path, append(reads.Files(), p.Compiled...)); err != nil {
 		return nil, err
 	}
 	if known, ok := gittree.OriginOf(ctx, filepath.Dir(p.Path), own); ok {

@@ -116,8 +116,8 @@ func (x *Finder) program(ctx context.Context, side project.Side, t *targets.Targ
 	read := *t
 	read.Args = slices.DeleteFunc(slices.Clone(t.Args),
 		func(a params.Arg) bool { return a.Kind == params.ArgStdin || a.Kind == params.ArgEnvironment })
-	return run.Load(ctx, side, &read, run.Ask{
-		AsCompiled: true, ReadOn: true, HideEnvironment: true, Lenient: true, NoRestore: true,
+	return run.Load(ctx, side, &read, func(s *generate.Source) {
+		s.AsCompiled, s.ReadOn, s.Base.HideEnvironment, s.Base.Lenient, s.Base.NoRestore = true, true, true, true, true
 	})
 }
 

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -81,19 +80,19 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 	}
 	s.MayMiss = true // a template that is deleted is an answer
 	defer func() { err = d.Found.End(err) }()
-	now, base, closeBase, err := openSides(c.Context(), d, o.base)
+	base, err := d.OpenBase(c.Context(), o.base, d.Found.Notice)
 	if err != nil {
 		return err
 	}
-	defer closeBase()
-	list, _, err := targets.List(now, s)
+	defer base.Close()
+	list, _, err := targets.List(base.Now, s)
 	if err == nil {
 		err = targets.Check(list, true)
 	}
 	if err != nil {
 		return err
 	}
-	x := changed.New(now, base)
+	x := changed.New(base.Now, base.Was)
 	traces := x.Trace(c.Context(), list)
 	if err := c.Context().Err(); err != nil {
 		return err
@@ -103,12 +102,12 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 			return err
 		}
 	}
-	if base.Tree == nil {
+	if base.Was.Tree == nil {
 		return nil
 	}
 	var was []*targets.Target
 	if len(args) == 0 {
-		if was, _, err = targets.List(base, s); err != nil {
+		if was, _, err = targets.List(base.Was, s); err != nil {
 			// A revision whose settings are wrong made other targets, if any.
 			d.Found.Notice(fmt.Sprintf("%v; all targets count as new", err))
 			was = nil
@@ -128,21 +127,6 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 		return cli.Silent(cli.ExitStale)
 	}
 	return nil
-}
-
-// openSides returns what --base compares, and what with: that has no Tree without it. The settings of now count on both.
-func openSides(ctx context.Context, d *deliver.Delivery, text string) (now, base project.Side, closeBase func(), err error) {
-	if text == "" {
-		return d.Disk(), d.Disk(), func() {}, nil
-	}
-	b, notice, err := d.OpenBase(ctx, text)
-	if err != nil {
-		return d.Disk(), d.Disk(), nil, err
-	}
-	if notice != "" {
-		d.Found.Notice(notice)
-	}
-	return d.FilesAt(b.After), d.FilesAt(b.Before), b.Close, nil
 }
 
 // printAffected writes a line for each template that is affected. The names are those of a stranger's

@@ -21,6 +21,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/generate"
 )
 
 // What Argo CD tells its plugins by the environment.
@@ -151,7 +152,7 @@ func (a *app) argoAnnounce(c *cobra.Command) error {
 	}
 	for _, t := range list {
 		names = append(names, workdir.Slashed(t.Arg))
-		p := run.Load(c.Context(), side, t, run.Ask{})
+		p := run.Load(c.Context(), side, t, func(*generate.Source) {})
 		if p.Declared == nil {
 			continue
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
-	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // completeGenerate completes the flags that take files and names of parameters.
@@ -42,9 +41,9 @@ func completeParameters(c *cobra.Command, args []string, word string) ([]string,
 	}
 	var out []string
 	for _, arg := range args {
-		for _, name := range declaredIn(c.Flags(), arg) {
-			if strings.HasPrefix(name, word) && isPlainWord(name) {
-				out = append(out, name+"=")
+		for _, p := range declaredIn(c.Flags(), arg) {
+			if strings.HasPrefix(p.Name, word) && isPlainWord(p.Name) {
+				out = append(out, p.Name+"=")
 			}
 		}
 	}
@@ -54,13 +53,11 @@ func completeParameters(c *cobra.Command, args []string, word string) ([]string,
 // completeValue completes the value of a parameter where its declaration lists what it takes.
 func completeValue(flags *pflag.FlagSet, args []string, name, value string) (out []string) {
 	for _, arg := range args {
-		path, files, err := templateFiles(flags, arg)
-		if err != nil {
-			continue
-		}
-		for _, choice := range bicep.ParameterChoices(files, path, name) {
-			if strings.HasPrefix(choice, value) && isPlainWord(choice) {
-				out = append(out, name+"="+choice)
+		for _, p := range declaredIn(flags, arg) {
+			for _, choice := range p.Choices {
+				if p.Name == name && strings.HasPrefix(choice, value) && isPlainWord(choice) {
+					out = append(out, name+"="+choice)
+				}
 			}
 		}
 	}
@@ -100,26 +97,17 @@ func completeParameterFiles(flags *pflag.FlagSet, word string) []string {
 	return out
 }
 
-// declaredIn returns the names of the parameters of a template, without compiling it.
-func declaredIn(flags *pflag.FlagSet, path string) []string {
-	path, files, err := templateFiles(flags, path)
-	if err != nil {
-		return nil
-	}
-	names, err := bicep.DeclaredParameters(files, path)
+// declaredIn returns the parameters of a template, from the files that a command would read: below the root, or else
+// below its folder.
+func declaredIn(flags *pflag.FlagSet, path string) (list []bicep.DeclaredParameter) {
+	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil // completion has nowhere to tell it
 	}
-	return names
-}
-
-// templateFiles returns the files that a command would read for a template: below the root, or else below its folder.
-func templateFiles(flags *pflag.FlagSet, path string) (abs string, files source.FS, err error) {
-	if abs, err = filepath.Abs(path); err != nil {
-		return "", nil, err
+	if _, _, area, err := settings.For(flags, settings.Compiler, filepath.Dir(path), settings.Caller{}); err == nil {
+		list, _ = bicep.DeclaredParameters(workdir.FilesBelow(area.Dir), path)
 	}
-	_, _, area, err := settings.For(flags, settings.Compiler, filepath.Dir(abs), settings.Caller{})
-	return abs, workdir.FilesBelow(area.Dir), err
+	return list
 }
 
 // completeBase completes the flag --base with branches and tags.

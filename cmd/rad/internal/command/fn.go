@@ -13,6 +13,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/generate"
 )
 
 func newFn(a *app) *cobra.Command {
@@ -103,6 +104,6 @@ func (a *app) makeFor(c *cobra.Command, d *deliver.Delivery, s targets.Selection
 	if err != nil {
 		return nil, err
 	}
-	outcomes, err := (&maker{app: a, side: side}).make(c.Context(), d, list)
+	outcomes, err := (&maker{app: a, side: side, ask: func(*generate.Source) {}}).make(c.Context(), d, list)
 	return outcomes, d.Found.End(err)
 }

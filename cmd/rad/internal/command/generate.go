@@ -15,6 +15,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
 )
 
@@ -204,7 +205,9 @@ func (a *app) generateAll(c *cobra.Command, d *deliver.Delivery, s targets.Selec
 	}
 	o.sayBegin(d, list[0])
 	m := &maker{app: a, side: side, explain: o.explainValues, traced: o.Watch || o.deps != "", watched: o.Watch}
-	m.ask = run.Ask{NoRestore: o.noRestore, LineEnds: true, Advice: bicep.AdviceToDeploy}
+	m.ask = func(s *generate.Source) {
+		s.Base.NoRestore, s.Base.LineEnds, s.Base.Advice = s.Base.NoRestore || o.noRestore, true, bicep.AdviceToDeploy
+	}
 	if made, err = m.make(c.Context(), d, list); err != nil {
 		return made, err
 	}

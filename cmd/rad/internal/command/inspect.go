@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -162,7 +163,9 @@ func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source, name str
 	}
 	out := &run.Outcome{Target: t.WithoutValues()} // they do not change the template
 	reads := workdir.NewTrace()
-	p := out.Load(c.Context(), side.Traced(reads), run.Ask{GeneratorVersion: b.About.Bicep})
+	p := out.Load(c.Context(), side.Traced(reads), func(s *generate.Source) {
+		s.Base.GeneratorVersion = cmp.Or(s.Base.GeneratorVersion, b.About.Bicep)
+	})
 	if err := d.Report([]*run.Outcome{out}); err != nil {
 		return err
 	}

@@ -114,17 +114,20 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	}
 	s.Only = o.only
 	defer func() { err = d.Found.End(err) }()
-	p := &planning.Planner{Delivery: d, Against: o.against, AllConditions: o.all}
-	closeBase, err := p.OpenRevisions(c.Context(), o.base)
+	if d.External && o.base != "" {
+		return cli.Fail(cli.ExitUsage, "--base needs the embedded compiler: another one reads files from the disk only")
+	}
+	base, err := d.OpenBase(c.Context(), o.base, d.Found.Notice)
 	if err != nil {
 		return err
 	}
-	defer closeBase()
+	defer base.Close()
+	p := &planning.Planner{Delivery: d, Base: base, Against: o.against, AllConditions: o.all}
 	sections, err := p.Sections(c.Context(), s)
 	if err != nil {
 		return err
 	}
-	if err := a.printPlans(sections, d.Project, plan.Style{File: d.Shown, Base: p.BaseShort, Details: o.style}); err != nil {
+	if err := a.printPlans(sections, d.Project, plan.Style{File: d.Shown, Base: base.Short, Details: o.style}); err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
 	if d.FailOnDelete {

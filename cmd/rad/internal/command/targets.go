@@ -67,9 +67,10 @@ func needsTarget(s *settings.Setting) error {
 func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, k *generate.Kind) {
 	t := r.Target
 	r.Kind, r.Making = k, k.Name
-	ask := m.ask
-	ask.Existing, ask.Symbolic = k.Existing, true // only the symbolic form names existing resources
-	p := r.Load(ctx, side, ask)
+	p := r.Load(ctx, side, func(s *generate.Source) {
+		m.ask(s)
+		s.Existing, s.Base.Symbolic = k.Existing, true // only the symbolic form names existing resources
+	})
 	o := generate.ObjectOptions{
 		Name: t.Name, Namespace: t.Settings.Namespace, Labels: t.Settings.Labels,
 		Annotations: t.Settings.Annotations, Settings: map[string]string{},

@@ -71,7 +71,7 @@ func (p *Planner) readAgainst() error {
 
 // match finds the manifest of a target: by its name, or the only one.
 func (p *Planner) match(t *targets.Target, all int) (*manifest.Deployed, error) {
-	name := t.NameOf(p.now)
+	name := t.NameOf(p.Base.Now)
 	var found []*manifest.Deployed
 	for i := range p.deployed {
 		if d := &p.deployed[i]; d.Name == name &&

@@ -13,6 +13,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -35,9 +36,9 @@ func Expand(ctx context.Context, found *cli.Reporter, side project.Side, r *run.
 		r.Fail(err)
 		return nil
 	}
-	p := r.Load(ctx, side, run.Ask{
-		AsCompiled: true, NoTemplate: o.MayUseNone,
-		HideEnvironment: true, Symbolic: true, Unfetched: o.Unfetched, Lenient: o.Lenient,
+	p := r.Load(ctx, side, func(s *generate.Source) {
+		s.AsCompiled, s.NoTemplate = true, o.MayUseNone
+		s.Base.HideEnvironment, s.Base.Symbolic, s.Base.Unfetched, s.Base.Lenient = true, true, o.Unfetched, o.Lenient
 	})
 	defer func() {
 		found.Judge(r.Findings, "")
@@ -73,21 +74,22 @@ func (p *Planner) predictBase(ctx context.Context, r *run.Outcome) *expand.Resul
 	}
 	for _, file := range files {
 		abs, err := filepath.Abs(file)
-		if err != nil || !p.base.Tree.Contains(abs) {
+		if err != nil || !p.Base.Was.Tree.Contains(abs) {
 			continue
 		}
-		if _, err := p.base.Tree.Stat(abs); errors.Is(err, fs.ErrNotExist) {
-			r.Notices = append(r.Notices, fmt.Sprintf("%s is not in %s, so everything is new", p.base.Shown(abs), p.base.Tree.Revision))
+		if _, err := p.Base.Was.Tree.Stat(abs); errors.Is(err, fs.ErrNotExist) {
+			r.Notices = append(r.Notices,
+				fmt.Sprintf("%s is not in %s, so everything is new", p.Base.Was.Shown(abs), p.Base.Was.Tree.Revision))
 			return nil
 		}
 	}
-	result := p.predict(ctx, p.base, r)
+	result := p.predict(ctx, p.Base.Was, r)
 	r.Notices = nil
 	r.Findings = slices.DeleteFunc(r.Findings,
 		func(f report.Finding) bool { return f.Severity != report.Error && f.Code == params.CodeType })
 	for i := range r.Findings {
 		if r.Findings[i].Severity == report.Error {
-			r.Findings[i].Message += " (in revision " + p.base.Tree.Revision + ")"
+			r.Findings[i].Message += " (in revision " + p.Base.Was.Tree.Revision + ")"
 		}
 	}
 	return result

@@ -27,16 +27,16 @@ func (p *Planner) sections(ctx context.Context, list []*targets.Target) ([]plan.
 		r := &run.Outcome{Target: t}
 		outcomes = append(outcomes, r)
 		o := targets.Counterpart(t, &p.was)
-		after := p.predict(ctx, p.now, r)
+		after := p.predict(ctx, p.Base.Now, r)
 		t, context, title := r.Target, r.Context, titleOf(r.Target)
 		switch {
 		case r.Failed():
-		case p.base.Tree != nil:
-			title += ", against " + p.baseText
+		case p.Base.Was.Tree != nil:
+			title += ", against " + p.Base.Text
 			var before *expand.Result
 			was := &run.Outcome{Target: o}
 			if o == nil && t.Listed == "" {
-				r.Notices = append(r.Notices, fmt.Sprintf("%s is not in %s, so everything is new", t.Arg, p.base.Tree.Revision))
+				r.Notices = append(r.Notices, fmt.Sprintf("%s is not in %s, so everything is new", t.Arg, p.Base.Was.Tree.Revision))
 			}
 			if o != nil {
 				before = p.predictBase(ctx, was)
@@ -84,7 +84,7 @@ func (p *Planner) sections(ctx context.Context, list []*targets.Target) ([]plan.
 			if o.Listed == "" {
 				r.Notices = append(r.Notices, o.Arg+" is not there any more, so everything is deleted")
 			}
-			sections = append(sections, plan.Section{Title: titleOf(o) + ", against " + p.baseText, Plan: p.compare(o, before, nil)})
+			sections = append(sections, plan.Section{Title: titleOf(o) + ", against " + p.Base.Text, Plan: p.compare(o, before, nil)})
 		}
 	}
 	return sections, p.Report(outcomes)

@@ -20,23 +20,32 @@ import (
 //
 // As for git, an A or a B that is left out is HEAD.
 type Base struct {
-	Before *gittree.Tree
-	After  *gittree.Tree // nil for the files on the disk
-	Text   string        // what is compared with, for titles: as it was given, or a common commit
-	Short  string        // the revision before, without more words
+	Now   Side   // the files on the disk, or those of a revision
+	Was   Side   // what it is compared with; it has no Tree without --base
+	Text  string // what is compared with, for titles: as it was given, or a common commit
+	Short string // the revision before, without more words
 }
 
 // Close ends the reading of the revisions.
 func (b *Base) Close() {
-	for _, t := range []*gittree.Tree{b.Before, b.After} {
+	for _, t := range []*gittree.Tree{b.Was.Tree, b.Now.Tree} {
 		if t != nil {
 			t.Close()
 		}
 	}
 }
 
-// OpenBase opens what --base names. notice is what the user should know of it.
-func (o *Project) OpenBase(ctx context.Context, text string) (b *Base, notice string, err error) {
+// OpenBase opens what --base names; "" is nothing. say tells the user what to know of it.
+func (o *Project) OpenBase(ctx context.Context, text string, say func(notice string)) (b *Base, err error) {
+	b = &Base{Now: o.Disk(), Was: o.Disk(), Text: text}
+	if text == "" {
+		return b, nil
+	}
+	defer func() {
+		if err != nil {
+			b.Close()
+		}
+	}()
 	before, after, two := strings.Cut(text, "..")
 	symmetric := two && strings.HasPrefix(after, ".")
 	after = strings.TrimPrefix(after, ".")
@@ -44,54 +53,49 @@ func (o *Project) OpenBase(ctx context.Context, text string) (b *Base, notice st
 		before = cmp.Or(before, "HEAD")
 	}
 	after = cmp.Or(after, "HEAD")
-
-	b = &Base{Text: text, Short: before}
-	if b.Before, err = o.openRevision(ctx, text, before); err != nil {
-		return nil, "", err
+	b.Short = before
+	open := func(tree **gittree.Tree, revision string) error {
+		if *tree, err = gittree.Open(ctx, o.Folder, revision); err != nil {
+			err = cli.FailWith(cli.ExitIO, &cli.GitError{Err: fmt.Errorf("--base %s: %w", text, err)})
+		}
+		return err
+	}
+	if err := open(&b.Was.Tree, before); err != nil {
+		return b, err
 	}
 	if two {
-		if b.After, err = o.openRevision(ctx, text, after); err != nil {
-			b.Close()
-			return nil, "", err
+		if err := open(&b.Now.Tree, after); err != nil {
+			return b, err
 		}
 	}
-	if two && !symmetric {
-		return b, "", nil
-	}
-	ancestor, err := gittree.MergeBase(ctx, o.Folder, before, after)
-	switch {
-	case errors.Is(err, gittree.ErrNoMergeBase):
-		if symmetric {
-			b.Text = before + ".." + after
+	if !two || symmetric {
+		ancestor, err := gittree.MergeBase(ctx, o.Folder, before, after)
+		switch {
+		case errors.Is(err, gittree.ErrNoMergeBase):
+			if symmetric {
+				b.Text = before + ".." + after
+			}
+			say(fmt.Sprintf("--base %s: %s and %s have no common ancestor here, as in a shallow clone; %s is compared as it is",
+				text, before, after, before))
+		case err != nil:
+			return b, cli.FailWith(cli.ExitIO, &cli.GitError{Err: fmt.Errorf("--base %s: %w", text, err)})
+		case ancestor != b.Was.Tree.Revision:
+			b.Was.Tree.Close()
+			if err := open(&b.Was.Tree, ancestor); err != nil {
+				return b, err
+			}
+			const short = 7
+			b.Short = ancestor[:short]
+			b.Text = b.Short + " (last common commit with " + before + ")"
+			if two {
+				b.Text = b.Short + " (last common commit of " + before + " and " + after + ")"
+			}
 		}
-		return b, fmt.Sprintf("--base %s: %s and %s have no common ancestor here, as in a shallow clone; %s is compared as it is",
-			text, before, after, before), nil
-	case err != nil:
-		b.Close()
-		return nil, "", cli.FailWith(cli.ExitIO, &cli.GitError{Err: fmt.Errorf("--base %s: %w", text, err)})
 	}
-	if ancestor == b.Before.Revision {
-		return b, "", nil
+	for _, side := range []*Side{&b.Was, &b.Now} {
+		if *side, err = o.At(side.Tree, say); err != nil {
+			return b, err
+		}
 	}
-	b.Before.Close()
-	if b.Before, err = o.openRevision(ctx, text, ancestor); err != nil {
-		b.Close()
-		return nil, "", err
-	}
-	const short = 7
-	b.Short = ancestor[:short]
-	b.Text = b.Short + " (last common commit with " + before + ")"
-	if two {
-		b.Text = b.Short + " (last common commit of " + before + " and " + after + ")"
-	}
-	return b, "", nil
-}
-
-// openRevision opens one of the revisions that --base names.
-func (o *Project) openRevision(ctx context.Context, base, revision string) (*gittree.Tree, error) {
-	t, err := gittree.Open(ctx, o.Folder, revision)
-	if err != nil {
-		return nil, cli.FailWith(cli.ExitIO, &cli.GitError{Err: fmt.Errorf("--base %s: %w", base, err)})
-	}
-	return t, nil
+	return b, nil
 }

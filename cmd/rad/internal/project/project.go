@@ -1,7 +1,7 @@
 // Package project is what a command works on: the settings and the compiler, and where its files are read.
 //
 //	Open ─► Project        the settings, the compiler and its artifacts; it does not change
-//	Disk, At ─► Side       where files are read: on the disk, or in a git revision, with its settings or (FilesAt) those of now
+//	Disk, At ─► Side       where files are read: on the disk, or in a git revision
 package project
 
 import (

@@ -26,22 +26,20 @@ type Side struct {
 }
 
 // Disk returns the side of the files as they are on the disk.
-func (o *Project) Disk() Side { return o.FilesAt(nil) }
-
-// FilesAt returns the side of the files of a revision, which is the disk if it is nil, with the settings of now.
-func (o *Project) FilesAt(tree *gittree.Tree) Side { return Side{Project: o, Tree: tree} }
+func (o *Project) Disk() Side { return Side{Project: o} }
 
 // At returns the side of a revision, which is the disk if it is nil. What the settings file of the revision says of where
-// things are deployed to counts there. notice is what the user should know of it.
-func (o *Project) At(tree *gittree.Tree) (s Side, notice string, err error) {
-	s = o.FilesAt(tree)
+// things are deployed to counts there. say tells the user where it does not.
+func (o *Project) At(tree *gittree.Tree, say func(notice string)) (Side, error) {
+	s := Side{Project: o, Tree: tree}
 	now := o.File
 	if tree == nil || now.Path == "" || !tree.Contains(now.Path) {
-		return s, "", nil
+		return s, nil
 	}
 	then, err := s.SettingsFile(now.Path, now.Trusted)
 	if err != nil {
-		return s, fmt.Sprintf("%v; the settings of now are used", err), nil
+		say(fmt.Sprintf("%v; the settings of now are used", err))
+		return s, nil
 	}
 	file := *now
 	file.Values = maps.Clone(now.Values)
@@ -52,18 +50,18 @@ func (o *Project) At(tree *gittree.Tree) (s Side, notice string, err error) {
 		}
 	}
 	if maps.EqualFunc(file.Values, now.Values, func(a, b any) bool { return reflect.DeepEqual(a, b) }) {
-		return s, "", nil
+		return s, nil
 	}
 	user, err := settings.ReadUser()
 	if err != nil {
-		return s, "", err
+		return s, err
 	}
 	its := *o
 	if its.Settings, err = settings.Load(o.Flags, o.set, user, &file, settings.Caller{}); err != nil {
-		return s, "", cli.FailWith(cli.ExitUsage, err)
+		return s, cli.FailWith(cli.ExitUsage, err)
 	}
 	s.Project = &its
-	return s, "", nil
+	return s, nil
 }
 
 // Traced returns the side with notes of what it reads.

@@ -25,10 +25,6 @@ type Options struct {
 	// Extensions replaces what configurations say of extensions, by name.
 	Extensions map[string]string
 
-	// Overlay holds texts that replace those of files, by absolute path. The
-	// entry of a program that was changed in memory goes here.
-	Overlay map[string]string
-
 	// Config is the path of the configuration that every file has; "" if each has the
 	// nearest.
 	Config string

@@ -60,9 +60,6 @@ func (l *loader) read(r *result) {
 // it is not UTF-8. Of two byte order marks at its start the second is text, and wrong.
 func (l *loader) source(name string, old *File) (*source.File, source.Version, *diag.Diagnostic, error) {
 	none := source.Version{}
-	if t, ok := l.Overlay[name]; ok {
-		return source.NewFile(name, t), none, nil, nil
-	}
 	l.mu.Lock()
 	restored := l.restored[name]
 	l.mu.Unlock()
@@ -275,9 +272,6 @@ func (l *loader) module(f *File, ref *Reference, text string) {
 // relative resolves a path that is in a file.
 func (l *loader) relative(f *File, name string) (string, *diag.Problem) {
 	target := filepath.Join(filepath.Dir(f.Path), filepath.FromSlash(name))
-	if _, ok := l.Overlay[target]; ok {
-		return target, nil
-	}
 	if l.program.versions.of(target).Known() {
 		return target, nil // it is a file
 	}
