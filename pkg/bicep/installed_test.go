@@ -242,7 +242,7 @@ func TestInstalledCompilerIsCompared(t *testing.T) {
 	var list []program
 	warnings := 0
 	for _, family := range []string{"module", "param", "lint", "type"} {
-		list = append(list, sampleEach(programs(t)[family], 15)...)
+		list = append(list, sampleEach(programs(t)[family], 45)...)
 	}
 	for _, p := range list {
 		if slices.ContainsFunc(p.compared(p.Diagnostics), func(d place) bool { return d.level == "Warning" }) {

@@ -280,9 +280,9 @@ func whole(outcomes map[string]any) bool {
 // TestWorkspaceEqualsFresh plays random edits.
 func TestWorkspaceEqualsFresh(t *testing.T) {
 	t.Parallel()
-	steps, seeds := 150, 4
-	if testing.Short() {
-		steps, seeds = 60, 1
+	steps, seeds := 75, 3
+	if testing.Verbose() { // make thorough does it
+		steps, seeds = 150, 8
 	}
 	templates := 0
 	for seed := range seeds {

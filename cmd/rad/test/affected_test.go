@@ -92,7 +92,8 @@ func TestAffected(t *testing.T) {
 		}
 	}
 	settings := affectedRepository[".rad/bicep.yaml"]
-	var before map[string]string // the manifests, without a change
+	dir, git := affectedRepo(t, affectedRepository)
+	before := makeTargets(t) // without a change
 	for _, c := range []struct {
 		name    string
 		change  func(dir string)
@@ -151,10 +152,7 @@ func TestAffected(t *testing.T) {
 		{"line ends", put("shared/m.bicep", "param n int\r\noutput n int = n\r\n"), nil, "", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir, git := affectedRepo(t, affectedRepository)
-			if before == nil {
-				before = makeTargets(t)
-			}
+			defer git("reset", "-q", "--hard", "one")
 			c.change(dir)
 			status, out, errs := runIn(t, "bicep", "affected", "--base", "HEAD", "--format", "json")
 			require.Equal(t, 0, status, out+errs)
@@ -204,6 +202,7 @@ func affectedRepo(t *testing.T, files map[string]string) (string, func(args ...s
 	git("init", "-q", ".")
 	git("add", "-A")
 	git("commit", "-q", "-m", "one")
+	git("tag", "one")
 	return dir, git
 }
 

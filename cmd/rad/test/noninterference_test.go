@@ -140,7 +140,7 @@ func TestCommandsDoNotTellValuesApart(t *testing.T) {
 	of := slices.DeleteFunc(slices.Clone(sources), func(s source) bool { return !strings.Contains(s.declarations+s.value, "'SECRET'") })
 	for i, u := range slices.Concat(uses, decided) {
 		for j, s := range of {
-			if !testing.Verbose() && (i+j)%4 > 0 { // -v takes all
+			if !testing.Verbose() && (i+j)%4 > 0 { // -v takes all, as make thorough does
 				continue
 			}
 			for _, base := range []string{"main", "decisions"} {
