@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"path/filepath"
@@ -243,12 +244,7 @@ func (t *table) object(g *group, name string) (int, error) {
 	if discriminator != "" {
 		words = append(words, "@"+discriminator)
 	}
-	pairs := map[string]bool{} // fields that a config map may give instead
-	for _, f := range st.Fields.List {
-		if v := tagOf(f).Get("optionalConfigMapPair"); v != "" && strings.HasSuffix(f.Names[0].Name, "FromConfig") {
-			pairs[v] = true
-		}
-	}
+	pairs := paired(st)
 	for _, f := range st.Fields.List {
 		if len(f.Names) != 1 {
 			continue
@@ -277,7 +273,7 @@ func (t *table) object(g *group, name string) (int, error) {
 		if pairs[field] {
 			marks += "~"
 		}
-		var path string
+		path, ok := "", false
 		switch value, isVariant := values[field]; {
 		case discriminator != "" && (!isVariant || strings.ContainsAny(value, " :=#")):
 			if word != "name" { // the name of the resource itself
@@ -287,14 +283,9 @@ func (t *table) object(g *group, name string) (int, error) {
 			word = value + "=" + word
 		case name == "UserAssignedIdentityDetails": // reached through the list of identities
 		default:
-			names, ok := into[field]
-			if ok {
-				path, ok = g.arm.path(name, names)
-			}
-			if field == "UserAssignedIdentities" {
-				path, ok, kind = "userAssignedIdentities", true, "u"
-			}
-			if !ok {
+			if names, known := into[field]; field == "UserAssignedIdentities" {
+				path, kind = "userAssignedIdentities", "u"
+			} else if path, ok = g.arm.path(name, names); !ok || !known {
 				return 0, fmt.Errorf("%s.%s: ConvertToARM does not say where it goes", name, field)
 			}
 		}
@@ -313,13 +304,20 @@ func (t *table) object(g *group, name string) (int, error) {
 		}
 		words = append(words, word)
 	}
-	line := strings.Join(words, " ")
-	if line == "" {
-		line = "-"
-	}
-	id := t.types.add(line)
+	id := t.types.add(cmp.Or(strings.Join(words, " "), "-"))
 	t.objects[key] = id
 	return id, nil
+}
+
+// paired returns the fields that a config map may give instead.
+func paired(st *ast.StructType) map[string]bool {
+	pairs := map[string]bool{}
+	for _, f := range st.Fields.List {
+		if v := tagOf(f).Get("optionalConfigMapPair"); v != "" && strings.HasSuffix(f.Names[0].Name, "FromConfig") {
+			pairs[v] = true
+		}
+	}
+	return pairs
 }
 
 // typeOf returns how the table writes a type.

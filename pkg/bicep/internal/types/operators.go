@@ -144,15 +144,7 @@ func BinaryResult(op syntax.BinaryOp, at source.Span, left, right Type, report d
 		if t := fold(arithmetic[op]); t != nil {
 			return t
 		}
-		switch op {
-		case syntax.OpAdd:
-			return distribute(left, right, addRanges)
-		case syntax.OpSubtract:
-			return distribute(left, right, subtractRanges)
-		case syntax.OpModulo:
-			return distribute(left, right, func(l, r Type) Type { return moduloRanges(l, r, at) })
-		}
-		return TInt
+		return rangeOf(op, at, left, right)
 	case syntax.OpCoalesce:
 		if !fits(TAny, TAny) {
 			return nil
@@ -160,15 +152,32 @@ func BinaryResult(op syntax.BinaryOp, at source.Span, left, right Type, report d
 		if t := fold("coalesce"); t != nil {
 			return t
 		}
-		if _, ok := left.(*NullType); ok {
-			return right
-		}
-		if n := RemoveNullability(left); n != nil {
-			return NewUnion(n, right)
-		}
-		return left
+		return coalesced(left, right)
 	}
 	return nil
+}
+
+// rangeOf returns the type of what an operator of arithmetic makes of integers that are not known.
+func rangeOf(op syntax.BinaryOp, at source.Span, left, right Type) Type {
+	switch op {
+	case syntax.OpAdd:
+		return distribute(left, right, addRanges)
+	case syntax.OpSubtract:
+		return distribute(left, right, subtractRanges)
+	case syntax.OpModulo:
+		return distribute(left, right, func(l, r Type) Type { return moduloRanges(l, r, at) })
+	}
+	return TInt
+}
+
+func coalesced(left, right Type) Type {
+	if _, ok := left.(*NullType); ok {
+		return right
+	}
+	if n := RemoveNullability(left); n != nil {
+		return NewUnion(n, right)
+	}
+	return left
 }
 
 var comparisons = [...]string{
