@@ -33,12 +33,6 @@ func (p *process) Write(b []byte) (int, error) {
 	return p.log.Write(b)
 }
 
-func (p *process) output() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.log.String()
-}
-
 func (w *world) process(args ...string) *process {
 	w.Helper()
 	return w.processOn(cluster, args...)
