@@ -3,6 +3,7 @@ package plan
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
@@ -181,14 +182,16 @@ func code(s string) string {
 // escape makes plain text of what Markdown or HTML would take for more. What would become a link, or call somebody, is
 // code: no escape holds for every program that shows Markdown.
 func escape(s string) string {
-	if s = report.Visible(s); links.MatchString(s) {
+	if s = report.Visible(s); links().MatchString(s) {
 		return code(s)
 	}
 	return escaper.Replace(s)
 }
 
 // links matches addresses of pages and of mail, names of users, and numbers of issues.
-var links = regexp.MustCompile(`(?i)://|www\.|mailto:|xmpp:|(^|\W)@\w|@[\w-]*\.|#\d|GH-\d`)
+var links = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)://|www\.|mailto:|xmpp:|(^|\W)@\w|@[\w-]*\.|#\d|GH-\d`)
+})
 
 var escaper = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "|", "\\|", "#", "\\#",
 	"@", "&#64;", "&", "&amp;", "<", "&lt;", ">", "&gt;")

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
@@ -55,18 +56,20 @@ func (o *Project) CheckBundlePlace(name string, write bool) error {
 }
 
 // reference matches HOST:PORT/PATH, HOST/PATH:TAG, PATH:TAG and these with a digest, but no archive, and no drive of Windows.
-var reference = regexp.MustCompile(`^(br:)?(\w[\w.-]+:[0-9]+(/[\w.-]+)+|\w[\w.-]+(/[\w.-]+)*)(:\w[\w.-]*|@sha256:[0-9a-fA-F]+)?$`)
+var reference = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(br:)?(\w[\w.-]+:[0-9]+(/[\w.-]+)+|\w[\w.-]+(/[\w.-]+)*)(:\w[\w.-]*|@sha256:[0-9a-fA-F]+)?$`)
+})
 
 // IsReference reports whether a name is written as tools for containers write the address of an image. A path that begins
 // with a dot or a slash is none.
 func IsReference(name string) bool {
-	return strings.Contains(name, ":") && reference.MatchString(name) && !strings.EqualFold(filepath.Ext(name), ".tar")
+	return strings.Contains(name, ":") && reference().MatchString(name) && !strings.EqualFold(filepath.Ext(name), ".tar")
 }
 
 // isOfRegistry reports whether a name without a tag begins with a registry that is trusted.
 func (o *Project) isOfRegistry(name string) bool {
 	place := bundle.Place{Address: bundle.Scheme + name + ":tag", Artifacts: bicep.Artifacts{Trusted: o.Base.Artifacts.Trusted}}
-	return reference.MatchString(name) && !strings.EqualFold(filepath.Ext(name), ".tar") && place.Check(true) == nil
+	return reference().MatchString(name) && !strings.EqualFold(filepath.Ext(name), ".tar") && place.Check(true) == nil
 }
 
 // AddressOf returns a reference as the address of a bundle.

@@ -2,12 +2,13 @@ package normal
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 )
 
 // kinds are what functions return.
-var kinds = func() map[string]Kind {
+var kinds = sync.OnceValue(func() map[string]Kind {
 	m := map[string]Kind{}
 	for kind, names := range map[Kind]string{
 		Text: "format toLower toUpper string uniqueString guid newGuid utcNow substring replace trim padLeft base64 base64ToString " +
@@ -24,7 +25,7 @@ var kinds = func() map[string]Kind {
 		}
 	}
 	return m
-}()
+})
 
 // texts are the properties of the place of a deployment that are texts.
 var texts = map[string]string{
@@ -86,5 +87,5 @@ func (t *Table) kindOf(c *armexpr.Call) Kind {
 			return t.kind(c.Args[0])
 		}
 	}
-	return kinds[key]
+	return kinds()[key]
 }
