@@ -248,10 +248,12 @@ func (o *Oracle) judgeDelete(owner *object, path string, world World) {
 
 // Settled judges when all is calm and time has passed. clocks is true if the times in statuses do not say what was the last.
 func (o *Oracle) Settled(clocks bool) {
+	clocks = clocks || o.pruned // status.deployedAt is dropped
 	world := o.Look()
 	last := map[string]*object{}    // by the end of the ID
 	named := map[string][]string{}  // contents of those that name it
 	everything := map[string]bool{} // what must stay
+	older := map[string]bool{}
 	wants := map[string]map[string]string{}
 	for _, t := range o.objects {
 		if !t.template {
@@ -263,7 +265,8 @@ func (o *Oracle) Settled(clocks bool) {
 		for _, id := range t.recorded() {
 			everything[lower(id)] = true
 			short := lower(id)[strings.LastIndex(lower(id), "/providers/"):]
-			if want[short] == "" {
+			if want[short] == "" { // that of an older spec holds
+				older[lower(id)] = true
 				continue
 			}
 			named[lower(id)] = append(named[lower(id)], want[short])
@@ -273,10 +276,10 @@ func (o *Oracle) Settled(clocks bool) {
 		}
 	}
 	for id, made := range world.Resources {
-		if !everything[id] && !o.excused(made) {
+		if !everything[id] && !o.excused(id, made) {
 			o.breaks(vanished, "%s is named by nobody, and exists", id)
 		}
-		if l := last[id]; l != nil {
+		if l := last[id]; l != nil && !older[id] {
 			short := id[strings.LastIndex(id, "/providers/"):]
 			// Of deployments that ran at one time nobody can tell which was the last.
 			tie := slices.ContainsFunc(slices.Collect(maps.Values(o.objects)), func(t *object) bool {
@@ -357,9 +360,10 @@ func (o *Oracle) settledTemplate(t *object, world World) map[string]string {
 }
 
 // excused is true of a resource of which nobody can know, where an event says so.
-func (o *Oracle) excused(made Made) bool {
+func (o *Oracle) excused(id string, made Made) bool {
 	return slices.ContainsFunc(o.told, func(text string) bool {
-		return strings.Contains(text, "Radius has lost the record") && o.lost[lower(made.By)] ||
+		return strings.Contains(lower(text), lower(id)+" may be left") ||
+			strings.Contains(text, "Radius has lost the record") && o.lost[lower(made.By)] ||
 			strings.Contains(text, "the deployment runs on in Radius")
 	})
 }
@@ -378,7 +382,7 @@ func (o *Oracle) Empty() {
 	}
 	world := o.Look()
 	for id, made := range world.Resources {
-		if !o.excused(made) {
+		if !o.excused(id, made) {
 			o.breaks(notKnown, "%s is left, and no event told it", id)
 		}
 	}

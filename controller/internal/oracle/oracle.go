@@ -268,9 +268,9 @@ func (o *Oracle) Gone(v any) {
 }
 
 // left is true if a resource that exists is what a template which goes has made, and nobody else holds it. When the namespace
-// closes no object can stand for it, and nobody waits for the end of its deletion.
+// closes no object can stand for it, nobody waits for the end of its deletion, and an event comes after the fact.
 func (o *Oracle) left(id string, made Made, uid string) bool {
-	return lower(made.By) == lower(o.names[uid]) && !o.holds(id, uid) && !(made.Going && o.Closing())
+	return lower(made.By) == lower(o.names[uid]) && !o.holds(id, uid) && !o.Closing() && !o.excused(id, made)
 }
 
 // holds is true if another template than one holds a resource.
@@ -287,7 +287,7 @@ func (o *Oracle) holds(id, uid string) bool {
 func (o *Oracle) Event(regarding any, reason, message string) {
 	about := read(regarding)
 	switch reason {
-	case "OutputsUnknown":
+	case "OutputsUnknown", "DeletionFailed":
 		o.told = append(o.told, message)
 	case "ResourceDeleted":
 		id, world := lower(about.Spec.ID), o.Look()
