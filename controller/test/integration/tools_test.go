@@ -56,6 +56,39 @@ func argoHealth(t *testing.T, kind string, o map[string]any) (health, message st
 	return result.RawGetString("status").String(), result.RawGetString("message").String()
 }
 
+// The scripts for Argo CD's own repository, which make argocd-check gives to its tests, are those of the ConfigMap, and the status that each
+// of their cases expects is what they say here.
+func TestTheScriptsForArgoCD(t *testing.T) {
+	text, err := os.ReadFile("../../config/argocd/argocd-cm.yaml")
+	require.NoError(t, err)
+	var config struct{ Data map[string]string }
+	require.NoError(t, yaml.Unmarshal(text, &config))
+	for _, kind := range []string{"DeploymentTemplate", "DeploymentResource"} {
+		folder := "../../config/argocd/resource_customizations/radapp.io/" + kind + "/"
+		script, err := os.ReadFile(folder + "health.lua")
+		require.NoError(t, err)
+		require.Equal(t, config.Data["resource.customizations.health.radapp.io_"+kind], string(script))
+		text, err := os.ReadFile(folder + "health_test.yaml")
+		require.NoError(t, err)
+		var cases struct {
+			Tests []struct {
+				HealthStatus struct{ Status, Message string }
+				InputPath    string
+			}
+		}
+		require.NoError(t, yaml.Unmarshal(text, &cases))
+		require.NotEmpty(t, cases.Tests)
+		for _, c := range cases.Tests {
+			text, err := os.ReadFile(folder + c.InputPath)
+			require.NoError(t, err)
+			var o map[string]any
+			require.NoError(t, yaml.Unmarshal(text, &o))
+			health, message := argoHealth(t, kind, o)
+			require.Equal(t, c.HealthStatus.Status+": "+c.HealthStatus.Message, health+": "+message, c.InputPath)
+		}
+	}
+}
+
 func luaValue(l *lua.LState, v any) lua.LValue {
 	switch v := v.(type) {
 	case map[string]any:
