@@ -8,22 +8,27 @@ param principalId string = ''
 @description('What the shop signs its cookies with.')
 param cookieKey string
 
-resource app 'Applications.Core/applications@2023-10-01-preview' = {
+var environment = '/planes/radius/local/resourceGroups/default/providers/Radius.Core/environments/default'
+
+resource app 'Radius.Core/applications@2025-08-01-preview' = {
   name: 'shop'
   properties: {
-    environment: '/planes/radius/local/resourceGroups/default/providers/Applications.Core/environments/default'
+    environment: environment
   }
 }
 
-resource web 'Applications.Core/containers@2023-10-01-preview' = {
+resource web 'Radius.Compute/containers@2025-08-01-preview' = {
   name: 'web'
   properties: {
     application: app.id
-    container: {
-      image: 'ghcr.io/example/shop:v1'
-      env: {
-        PRINCIPAL_ID: { value: principalId }
-        COOKIE_KEY: { value: cookieKey }
+    environment: environment
+    containers: {
+      web: {
+        image: 'ghcr.io/example/shop:v1'
+        env: {
+          PRINCIPAL_ID: { value: principalId }
+          COOKIE_KEY: { value: cookieKey }
+        }
       }
     }
   }

@@ -1,4 +1,4 @@
 using 'app.bicep'
 
-param environment = '/planes/radius/local/resourceGroups/default/providers/Applications.Core/environments/prod'
+param environment = '/planes/radius/local/resourceGroups/default/providers/Radius.Core/environments/prod'
 param tag = 'v1.2.0'
