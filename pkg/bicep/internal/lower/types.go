@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
@@ -12,8 +13,8 @@ import (
 // Type lowers an expression of the type language. The file has no errors.
 func (b *Builder) Type(n syntax.TypeExpr) ir.Type {
 	at := ir.From(n)
-	if b.typeOf(n).Type == types.Type(types.TMissed) { // of a file that could not be fetched, for a plan
-		return &ir.AmbientType{At: at, TypeInfo: ir.TypeInfo{Type: types.TAny}, Name: "any"}
+	if b.isMissed(n) { // for a plan: it takes any value, and may be secure
+		return &ir.AmbientType{At: at, TypeInfo: ir.TypeInfo{Type: types.TAny}, Name: "secureAny"}
 	}
 	switch n := n.(type) {
 	case *syntax.TypeName:
@@ -77,6 +78,12 @@ func (b *Builder) Type(n syntax.TypeExpr) ir.Type {
 		return &ir.ResourceType{At: at, TypeInfo: b.typeOf(n)}
 	}
 	panic(fmt.Sprintf("lower: no type known for %T", n))
+}
+
+// isMissed reports whether a type is that of a file that could not be fetched, or a choice with such a one.
+func (b *Builder) isMissed(n syntax.TypeExpr) bool {
+	u, ok := n.(*syntax.UnionType)
+	return b.typeOf(n).Type == types.Type(types.TMissed) || ok && slices.ContainsFunc(u.Members, b.isMissed)
 }
 
 func (b *Builder) typeOf(n syntax.Node) ir.TypeInfo {
