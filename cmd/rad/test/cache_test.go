@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -43,7 +42,7 @@ func (w *escapeWorld) sameFiles(before map[string]string, name string, gone ...s
 			want[path] = text
 		}
 	}
-	assert.Empty(w, cmp.Diff(want, w.files(w.top)), name)
+	assert.Equal(w, want, w.files(w.top), name)
 }
 
 // cacheTraps are what a repository can arrange so that a cache is, or leads, where no

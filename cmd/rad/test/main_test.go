@@ -5,9 +5,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -36,6 +38,11 @@ func TestMain(m *testing.M) {
 
 // scriptPrograms are those that scripts can run.
 var scriptPrograms = map[string]func(){"rad": command.Main, "fakebicep": fakebicep.Main}
+
+// pattern compiles a pattern when it is first used: the many processes that tests start are this program, too.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // TestScripts runs the command lines of testdata/script, each in a process of its own.
 func TestScripts(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -35,10 +34,10 @@ func trackedFiles(t *testing.T, root string) []string {
 }
 
 // prose matches the files in which commands are shown.
-var prose = regexp.MustCompile(`(\.(go|md|mk|txtar|bicep|sh|ya?ml)|Makefile|run)$`)
+var prose = pattern(`(\.(go|md|mk|txtar|bicep|sh|ya?ml)|Makefile|run)$`)
 
 // handsOn matches a line that gives rad the names of another command's output.
-var handsOn = regexp.MustCompile(`\b(xargs|-exec)\b.*\brad bicep\b(.*)`)
+var handsOn = pattern(`\b(xargs|-exec)\b.*\brad bicep\b(.*)`)
 
 // TestShownCommandsEndOptions holds pages, examples, scripts and help to what docs/ci.md says:
 // where names come from elsewhere, -- is before them.
@@ -46,14 +45,14 @@ func TestShownCommandsEndOptions(t *testing.T) {
 	t.Parallel()
 	root, found := filepath.Join("..", "..", ".."), 0
 	for _, name := range trackedFiles(t, root) {
-		if !prose.MatchString(name) || strings.HasSuffix(name, "_test.go") {
+		if !prose().MatchString(name) || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
 			continue // a link, or a deleted file
 		}
-		for _, m := range handsOn.FindAllSubmatch(text, -1) {
+		for _, m := range handsOn().FindAllSubmatch(text, -1) {
 			found++
 			assert.Regexp(t, ` --(\W|$)`, string(m[2]), "%s: %s", name, m[0])
 		}

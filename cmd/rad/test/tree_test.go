@@ -2,7 +2,6 @@ package test
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -29,7 +28,7 @@ type leaf struct {
 	paths   []string            // its flags that name files and folders
 }
 
-var pathName = regexp.MustCompile(`(?i)file|folder|dir\b`)
+var pathName = pattern(`(?i)file|folder|dir\b`)
 
 // leaves returns the commands below root. Those that only name a command of other programs are left out.
 func leaves(root *cobra.Command) (list []leaf) {
@@ -51,7 +50,7 @@ func leaves(root *cobra.Command) (list []leaf) {
 					l.choices[f.Name] = values
 				}
 			}
-			if name, _ := pflag.UnquoteUsage(f); pathName.MatchString(name) {
+			if name, _ := pflag.UnquoteUsage(f); pathName().MatchString(name) {
 				l.paths = append(l.paths, f.Name)
 			}
 		})

@@ -57,13 +57,13 @@ func TestPages(t *testing.T) {
 }
 
 var (
-	link   = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
-	fenced = regexp.MustCompile("(?ms)^```.*?^```") // Go code holds what looks like a link
+	link   = pattern(`\]\(([^)#:]+)(#[^)]*)?\)`)
+	fenced = pattern("(?ms)^```.*?^```") // Go code holds what looks like a link
 )
 
 // links checks that what a page refers to in the repository is there.
 func links(t *testing.T, page, text string) {
-	for _, m := range link.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
+	for _, m := range link().FindAllStringSubmatch(fenced().ReplaceAllString(text, ""), -1) {
 		if _, err := os.Stat(filepath.Join("..", "..", "..", filepath.Dir(page), m[1])); err != nil {
 			t.Errorf("%s refers to %s, which is not there", page, m[1])
 		}
@@ -119,7 +119,7 @@ func walk(t *testing.T, page, text string) {
 			t.Errorf("%s: the comment <!-- %s --> above this block is not one that TestPages knows", at, b.note)
 		case b.indented:
 			for i, line := range b.lines {
-				assert.False(t, otherCommand.MatchString(line), "%s:%d: %s\nThis command is not run. Write a block ```sh, or say above it why it is not run: <!-- not run: why -->", page, b.line+i, line)
+				assert.False(t, otherCommand().MatchString(line), "%s:%d: %s\nThis command is not run. Write a block ```sh, or say above it why it is not run: <!-- not run: why -->", page, b.line+i, line)
 				if !strings.HasPrefix(line, "rad ") {
 					continue
 				}
@@ -184,9 +184,9 @@ type block struct {
 }
 
 // otherCommand matches lines that are a command beside rad.
-var otherCommand = regexp.MustCompile(`^(kubectl|make|helm|go|git|cd|curl|docker|bicep|oras|flux|brew|source|export|kustomize|argocd|npm|apt-get) `)
+var otherCommand = pattern(`^(kubectl|make|helm|go|git|cd|curl|docker|bicep|oras|flux|brew|source|export|kustomize|argocd|npm|apt-get) `)
 
-var commentLine = regexp.MustCompile(`^\s*<!-- (.*) -->$`)
+var commentLine = pattern(`^\s*<!-- (.*) -->$`)
 
 // blocks finds the blocks of code of a page, fenced or indented by four blanks.
 func blocks(text string) []block {
@@ -219,14 +219,14 @@ func blocks(text string) []block {
 			if current != nil {
 				all, current = append(all, *current), nil
 			}
-			if m := commentLine.FindStringSubmatch(line); m != nil {
+			if m := commentLine().FindStringSubmatch(line); m != nil {
 				note = m[1]
 			} else if trimmed != "" {
 				note = ""
 			}
 		}
 		before = trimmed
-		if commentLine.MatchString(line) {
+		if commentLine().MatchString(line) {
 			before = ""
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -40,13 +39,13 @@ func (w *watched) Write(b []byte) (int, error) {
 }
 
 // endOfRun is the one line in which a run says what it did.
-var endOfRun = regexp.MustCompile(`(?m)^\d\d:\d\d:\d\d .*\n`)
+var endOfRun = pattern(`(?m)^\d\d:\d\d:\d\d .*\n`)
 
 // said returns what --watch said from a run on that is not done yet, or was done last.
 func (w *watched) said() (last string, runs int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	parts := endOfRun.Split(w.log.String(), -1)
+	parts := endOfRun().Split(w.log.String(), -1)
 	return parts[max(0, len(parts)-2)], len(parts) - 1
 }
 
