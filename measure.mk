@@ -134,6 +134,11 @@ targets-e2e: ## Apply the objects of the targets' programs to an API server with
 	  done
 	cd testdata/targets/e2e && TARGETS_CRDS="$(CURDIR)/bin/crds:$(TARGETS_CRDS)" $(GO) test ./... -count=1 -v
 
+.PHONY: rpc-clients
+rpc-clients: ## Run other people's programs against jsonrpc; BICEP_TESTING and AVM are git directories of bicep-testing and bicep-registry-modules
+	$(GO) build -trimpath -o bin/rad ./cmd/rad
+	BICEP_TESTING="$(BICEP_TESTING)" AVM="$(AVM)" sh cmd/rad/test/testdata/rpcclients/run.sh bin/rad
+
 .PHONY: radius-e2e
 radius-e2e: ## Deploy samples through the controller to Radius itself: the first time builds its programs, which takes ten minutes
 	$(MAKE) --no-print-directory -C controller radius-e2e
