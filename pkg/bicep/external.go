@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -544,18 +545,7 @@ func stripEscapes(s string) string {
 	if !strings.Contains(s, "\x1b[") {
 		return s
 	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == 0x1b && i+1 < len(s) && s[i+1] == '[' {
-			i += 2
-			for i < len(s) && (s[i] < 0x40 || s[i] > 0x7e) {
-				i++
-			}
-			continue
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
+	return regexp.MustCompile(`\x1b\[[^\x40-\x7e]*[\x40-\x7e]?`).ReplaceAllString(s, "")
 }
 
 // judgeVersion looks at the version that made the template, as the template names

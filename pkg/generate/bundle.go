@@ -42,7 +42,8 @@ func (p *Program) Bundle(o BundleOptions) (*bundle.Bundle, Found, error) {
 	}
 	name := filepath.Base(p.Path)
 	b := &bundle.Bundle{
-		About:    bundle.About{Tool: o.Tool, Bicep: generatorOf(p.Tree), Name: name, Inputs: o.Inputs},
+		About: bundle.About{Tool: o.Tool, Name: name, Inputs: o.Inputs,
+			Bicep: p.Tree.Object("metadata").Object("_generator").Str("version")},
 		Template: p.Text, Parameters: p.Parameters(), Lock: o.Lock, Origin: o.Origin,
 	}
 	var kept params.Values
@@ -68,7 +69,7 @@ func (p *Program) Bundle(o BundleOptions) (*bundle.Bundle, Found, error) {
 		o.Manifest.Name = name
 	}
 	var err error
-	if b.About.Manifest, err = json.Marshal(recordOf(o.Manifest)); err != nil || !p.complete(kept) {
+	if b.About.Manifest, err = json.Marshal(o.Manifest); err != nil || !p.complete(kept) {
 		return b, found, err
 	}
 	m, err := p.manifest(o.Manifest, kept, &found)
@@ -130,39 +131,7 @@ func (p *Program) SameManifest() (bool, error) {
 
 // Recorded returns how the manifest of a bundle was, or is to be, made. ok is false if the bundle does not say it.
 func Recorded(b *bundle.Bundle) (o manifest.Options, ok bool) {
-	var r record
-	if json.Unmarshal(b.About.Manifest, &r) != nil {
-		return o, false
-	}
-	return r.options(), true
-}
-
-// record says how the manifest in a bundle was made, so that it can be made again.
-type record struct {
-	Name        string            `json:"name"`
-	Namespace   string            `json:"namespace,omitempty"`
-	Labels      map[string]string `json:"labels,omitempty"`
-	Annotations map[string]string `json:"annotations,omitempty"`
-	Group       string            `json:"group,omitempty"`
-	AzureScope  string            `json:"azureScope,omitempty"`
-	AWSScope    string            `json:"awsScope,omitempty"`
-	Target      string            `json:"target"`
-	Compact     bool              `json:"compact,omitempty"`
-	NoGenerator bool              `json:"dropGenerator,omitempty"`
-
-	DependsOn []manifest.Reference `json:"dependsOn,omitempty"`
-}
-
-func (r record) options() manifest.Options {
-	return manifest.Options{
-		Name: r.Name, Namespace: r.Namespace, Labels: r.Labels, Annotations: r.Annotations, Group: r.Group, AzureScope: r.AzureScope,
-		AWSScope: r.AWSScope, Target: manifest.Target(r.Target), Compact: r.Compact, DropGenerator: r.NoGenerator, DependsOn: r.DependsOn,
-	}
-}
-
-func recordOf(o manifest.Options) record {
-	return record{o.Name, o.Namespace, o.Labels, o.Annotations, o.Group,
-		o.AzureScope, o.AWSScope, string(o.Target), o.Compact, o.DropGenerator, o.DependsOn}
+	return o, json.Unmarshal(b.About.Manifest, &o) == nil
 }
 
 // valuesFile returns values as an ARM parameter file.
@@ -185,21 +154,6 @@ func valuesFile(values params.Values) []byte {
 	), armjson.Indented), '\n')
 }
 
-// generatorOf returns the version of the compiler that a template names.
-func generatorOf(template *armjson.Object) string {
-	metadata := template.Object("metadata")
-	if metadata == nil {
-		return ""
-	}
-	generator := metadata.Object("_generator")
-	if generator == nil {
-		return ""
-	}
-	v, _ := generator.Get("version")
-	s, _ := v.(armjson.String)
-	return string(s)
-}
-
 // Parameters describes the parameters that the template declares.
 func (p *Program) Parameters() []bundle.Parameter {
 	list := []bundle.Parameter{}
@@ -210,13 +164,7 @@ func (p *Program) Parameters() []bundle.Parameter {
 			if v, ok := o.Get("defaultValue"); ok && !d.Secure {
 				one.Default = armjson.Append(nil, v, armjson.Compact)
 			}
-			if m := o.Object("metadata"); m != nil {
-				if v, _ := m.Get("description"); v != nil {
-					if s, ok := v.(armjson.String); ok {
-						one.Description = string(s)
-					}
-				}
-			}
+			one.Description = o.Object("metadata").Str("description")
 		}
 		list = append(list, one)
 	}

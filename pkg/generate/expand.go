@@ -27,7 +27,7 @@ func (p *Program) expand(values params.Values, o expand.Options) (*expand.Result
 // environment are secret in it, and parameters without a value are unknown. If it cannot be evaluated,
 // that is a finding. A deployment that would fail is a notice.
 func (p *Program) Expand(x expand.Context) (*expand.Result, Found, error) {
-	return p.expandWith(x, p.source.Base.Lenient)
+	return p.expandWith(x, false)
 }
 
 // ExpandAll is Expand, but lists resources whose condition is false, too.
@@ -43,7 +43,9 @@ func (p *Program) expandWith(x expand.Context, all bool) (*expand.Result, Found,
 	if p.Tree == nil { // see Source.NoTemplate
 		return &expand.Result{}, found, nil
 	}
-	result, err := p.expand(values, expand.Options{Context: x, Tolerant: true, Graphs: true, All: all, Declared: !p.source.Base.Lenient})
+	lenient := p.source.Base.Lenient
+	o := expand.Options{Context: x, Tolerant: true, Graphs: true, All: all || lenient, Declared: !lenient}
+	result, err := p.expand(values, o)
 	if err != nil {
 		found.find(ExpandFinding(err, p.Path))
 		return nil, found, p.failedWith(found)

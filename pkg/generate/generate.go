@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -52,8 +53,8 @@ type Host interface {
 	FilesFor(path string) (root string, files source.FS)
 	// ReadFile reads a file that somebody named: that of an argument, or a JSON template.
 	ReadFile(path string) ([]byte, error)
-	// Exists returns an error if there is no such file, or if it must not be read.
-	Exists(path string) error
+	// Stat describes such a file. It fails if the file must not be read, too.
+	Stat(path string) (fs.FileInfo, error)
 	// ReadStdin reads standard input, for the argument @-.
 	ReadStdin() ([]byte, error)
 	// Shown returns a path as messages show it.
@@ -116,10 +117,9 @@ type Program struct {
 	Given    params.Layer  // what was given, merged
 	Values   params.Values // those of secure parameters too; Written says which of them a manifest holds
 
-	Findings []report.Finding
+	Found
 	Missing  []report.Finding // on what was not read, where that is not an error
 	Follow   int              // how many findings are left out, since they follow from others
-	Notices  []string         // warnings that concern no place in a file
 	Files    []string         // that were read
 	Compiled []string         // those of them that the template was compiled from
 	Err      error            // why the work could not be done, beside the findings
@@ -129,10 +129,11 @@ type Program struct {
 	declaredAt func() map[string]source.Position // where the template declares its parameters
 	input      Input
 	binding    *params.Binding
+	before     int  // how many findings are not about binding
 	incomplete bool // values could not be read
 }
 
-// Found is what was found while something was made of a program, beside what is in the program.
+// Found is what was found: in a program, and while something was made of it.
 type Found struct {
 	Findings []report.Finding
 	Notices  []string // warnings that concern no place in a file
@@ -198,10 +199,7 @@ func (h noHost) ReadFile(path string) ([]byte, error) {
 	return b, err
 }
 
-func (h noHost) Exists(path string) error {
-	_, err := h.base.FS.Stat(path)
-	return err
-}
+func (h noHost) Stat(path string) (fs.FileInfo, error) { return h.base.FS.Stat(path) }
 
 func (noHost) ReadStdin() ([]byte, error) { return nil, errors.New("there is none") }
 
@@ -209,7 +207,7 @@ func (noHost) Shown(path string) string { return path }
 
 // Failed returns why nothing can be made of the program: the error, or the findings that are
 // errors, as report.Errors. It is nil if something can.
-func (p *Program) Failed() error { return p.failedWith(Found{}) }
+func (p *Program) Failed() error { return p.failedWith(p.Found) }
 
 // unfit is failedWith for what needs a template.
 func (p *Program) unfit(found Found) error {
@@ -219,12 +217,12 @@ func (p *Program) unfit(found Found) error {
 	return &TemplateError{Problem: UsesNone, File: p.input.Text, Text: usesNone}
 }
 
-// failedWith is Failed with what was found since.
+// failedWith is Failed of what was found.
 func (p *Program) failedWith(found Found) error {
 	if p.Err != nil {
 		return p.Err
 	}
-	return report.ErrorOf(slices.Concat(p.Findings, found.Findings))
+	return report.ErrorOf(found.Findings)
 }
 
 // fail notes why the work could not be done, beside what else went wrong.

@@ -79,7 +79,6 @@ func inMemory() generate.Source {
 type host struct{ source.Memory }
 
 func (h host) FilesFor(string) (string, source.FS) { return "/", h.Memory }
-func (h host) Exists(path string) error            { _, err := h.Stat(path); return err }
 func (host) Shown(path string) string              { return path }
 func (host) ReadStdin() ([]byte, error)            { return []byte(`{"port": 3}`), nil }
 
@@ -289,7 +288,7 @@ func TestMissing(t *testing.T) {
 	// What cannot be read may hold what is missing.
 	p, _ = generate.Load(context.Background(), inMemory(), input(t, "/needs.bicep", "@/text.json"))
 	_, found, _ = p.Manifest(manifest.Options{}, "")
-	assert.Equal(t, []string{"parameter-file "}, codes(append(p.Findings, found.Findings...)))
+	assert.Equal(t, []string{"parameter-file "}, codes(found.Findings))
 	// A null for a parameter that needs a value is none.
 	p = load(t, inMemory(), "/needs.bicep", "plain:=null", "secret=x")
 	_, found, _ = p.Manifest(manifest.Options{}, params.SecureAllow)

@@ -62,8 +62,8 @@ func (p *Program) merge(ctx context.Context, own *bicep.Result) {
 
 // bind holds the values to the declarations.
 func (p *Program) bind() {
-	p.binding = p.Declared.Bind(p.Given)
-	p.problems(p.binding.Problems)
+	p.binding, p.before = p.Declared.Bind(p.Given), len(p.Findings)
+	p.problems(p.binding.Problems())
 	p.Values, _ = p.binding.Values(params.SecureAllow)
 }
 
@@ -76,8 +76,8 @@ const (
 	needNone
 )
 
-// Written returns the values that a DeploymentTemplate holds, or objects of a kind are made with, and what is found in
-// them: a value that must not be written, a parameter without one. "" is params.SecureError.
+// Written returns the values that a DeploymentTemplate holds, or objects of a kind are made with, and what is found: also a
+// value that must not be written, a parameter without one. "" is params.SecureError.
 func (p *Program) Written(secure params.SecurePolicy, k *Kind) (params.Values, Found) {
 	if k != nil {
 		return p.written(secure, needPlain)
@@ -87,7 +87,7 @@ func (p *Program) Written(secure params.SecurePolicy, k *Kind) (params.Values, F
 
 func (p *Program) written(secure params.SecurePolicy, need need) (params.Values, Found) {
 	if p.binding == nil {
-		return nil, Found{}
+		return nil, Found{Findings: slices.Clone(p.Findings), Notices: slices.Clone(p.Notices)}
 	}
 	values, problems := p.binding.Values(secure)
 	if p.incomplete || need == needNone { // what could not be read may well hold what is missing
@@ -99,14 +99,15 @@ func (p *Program) written(secure params.SecurePolicy, need need) (params.Values,
 			return (one.Code == params.CodeMissing || one.Code == params.CodeSecure && one.Warning) && slices.Contains(names, one.Parameter)
 		})
 	}
-	return values, Found{Findings: p.findingsOf(problems, p.Path)}
+	findings := slices.Concat(p.Findings[:p.before], p.findingsOf(problems, p.Path))
+	return values, Found{Findings: findings, Notices: slices.Clone(p.Notices)}
 }
 
 // bicepLayer compiles a .bicepparam file that is given beside a template.
 func (p *Program) bicepLayer(ctx context.Context, name string) (params.Layer, error) {
 	path, err := filepath.Abs(name)
 	if err == nil {
-		err = p.source.Host.Exists(path)
+		_, err = p.source.Host.Stat(path)
 	}
 	if err != nil {
 		p.Files = append(p.Files, name)

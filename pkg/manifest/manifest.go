@@ -47,39 +47,39 @@ type Parameter struct {
 	Mark secret.Mark
 }
 
-// Options say what a manifest is made of.
+// Options say what a manifest is made of. As JSON they are what a bundle records of them.
 type Options struct {
-	Name        string
-	Namespace   string // "" leaves it to the user who applies the manifest
-	Labels      map[string]string
-	Annotations map[string]string
+	Name        string            `json:"name"`
+	Namespace   string            `json:"namespace,omitempty"` // "" leaves it to the user who applies the manifest
+	Labels      map[string]string `json:"labels,omitempty"`
+	Annotations map[string]string `json:"annotations,omitempty"`
 
-	Template []byte // JSON text, as the compiler printed it
-	// Tree is the value of Template, if the caller has parsed it. New does not change it.
-	Tree       *armjson.Object
-	Parameters []Parameter
-	// InSecret names the parameters whose values are in the cluster: in a Secret that has the name of the
-	// manifest, each under the name of the parameter.
-	InSecret []string
-	// Secure names the parameters whose values are never shown.
-	Secure []string
+	Group      string `json:"group,omitempty"` // Radius resource group
+	AzureScope string `json:"azureScope,omitempty"`
+	AWSScope   string `json:"awsScope,omitempty"`
+
+	Target        Target `json:"target"`                  // "" stands for Design
+	Compact       bool   `json:"compact,omitempty"`       // no white space in the template
+	DropGenerator bool   `json:"dropGenerator,omitempty"` // no _generator metadata in the template
 
 	// DependsOn are objects of the same namespace that must be ready before the template is deployed. Only Design has them.
-	DependsOn []Reference
+	DependsOn []Reference `json:"dependsOn,omitempty"`
 
-	Group      string // Radius resource group
-	AzureScope string
-	AWSScope   string
-
-	Target  Target // "" stands for Design
-	Compact bool   // no white space in the template
+	Template []byte `json:"-"` // JSON text, as the compiler printed it
+	// Tree is the value of Template, if the caller has parsed it. New does not change it.
+	Tree       *armjson.Object `json:"-"`
+	Parameters []Parameter     `json:"-"`
+	// InSecret names the parameters whose values are in the cluster: in a Secret that has the name of the
+	// manifest, each under the name of the parameter.
+	InSecret []string `json:"-"`
+	// Secure names the parameters whose values are never shown.
+	Secure []string `json:"-"`
 	// Names returns the names of the resources that the template deploys, as far as they
 	// can be computed. It is called if there are names that are neither written out nor
 	// those of parameters. It may be nil.
-	Names         func() []ResourceName
-	DropGenerator bool // no _generator metadata in the template
+	Names func() []ResourceName `json:"-"`
 	// Comments are lines that stand at the top of a manifest in YAML, each as a comment.
-	Comments []string
+	Comments []string `json:"-"`
 }
 
 // Reference names an object of the cluster.

@@ -53,21 +53,17 @@ func Merge(layers ...Layer) Layer {
 // Bind gives the values of a merged layer to the parameters that a template
 // declares. All that is wrong is found at once.
 func Bind(d *Declarations, merged Layer, policy SecurePolicy) (Values, []Problem) {
-	b := d.Bind(merged)
-	values, problems := b.Values(policy)
-	return values, errorsFirst(slices.Concat(b.Problems, problems))
+	return d.Bind(merged).Values(policy)
 }
 
 // Binding is what the parameters of a template are given. It does not change.
 type Binding struct {
-	Problems []Problem // whatever becomes of values that must not be written, and whether or not one is missing
-
-	d      *Declarations
-	values []bound
-	given  map[string]bool
+	d       *Declarations
+	entries []bound
+	given   map[string]bool
 }
 
-// bound is a value, and what is wrong with it if it must not be written: that counts only where it is used.
+// bound is a value, and what is wrong with it. If it must not be written, that counts only where it is used.
 type bound struct {
 	Bound
 	problems []Problem
@@ -86,29 +82,32 @@ func (d *Declarations) Bind(merged Layer) *Binding {
 				spellings, declared = merged.spellings(), d.Names()
 			}
 			p := d.unknown(e, spellings, declared)
-			b.Problems = append(b.Problems, p)
+			b.entries = append(b.entries, bound{problems: []Problem{p}})
 			if p.Code == CodeCase {
 				b.given[d.sameButCase(e.Name)] = true // one complaint is enough
 			}
 			continue
 		}
 		b.given[e.Name] = true
-		v := one.bind(e)
-		if v.Mark.Written() {
-			b.Problems = append(b.Problems, WithoutMissing(slices.Clone(v.problems))...)
-			v.problems = slices.DeleteFunc(v.problems, func(p Problem) bool { return p.Code != CodeMissing })
-		}
-		if v.fits || len(v.problems) > 0 {
-			b.values = append(b.values, v)
-		}
+		b.entries = append(b.entries, one.bind(e))
 	}
-	b.Problems = errorsFirst(b.Problems)
 	return b
 }
 
-// Values returns the values that are written by a policy, and what speaks against that, beside Problems.
+// Problems returns what is wrong with values whatever becomes of those that must not be written, and whether or not
+// one is missing.
+func (b *Binding) Problems() (problems []Problem) {
+	for _, v := range b.entries {
+		if v.Mark.Written() {
+			problems = append(problems, v.problems...)
+		}
+	}
+	return errorsFirst(WithoutMissing(problems))
+}
+
+// Values returns the values that are written by a policy, and all that is wrong with them.
 func (b *Binding) Values(policy SecurePolicy) (values Values, problems []Problem) {
-	for _, v := range b.values {
+	for _, v := range b.entries {
 		switch {
 		case v.Mark.Written() || policy == SecureAllow:
 			problems = append(problems, v.problems...)

@@ -49,6 +49,8 @@ func Make(ctx context.Context, side project.Side, r *run.Outcome) (*bundle.Bundl
 		}
 	}
 	if r.Err != nil || p.Failed() != nil {
+		_, found, _ := p.Bundle(o) // for all that is wrong
+		r.Find(found)
 		return nil, nil
 	}
 	var err error

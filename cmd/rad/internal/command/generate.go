@@ -142,25 +142,21 @@ func (o *generateOptions) validate(c *cobra.Command) error {
 	default:
 		return cli.Fail(cli.ExitUsage, "--diff=%s: it is text or resources", o.Diff)
 	}
-	if o.name == "" && changed("name") {
+	compares := o.Check || o.Diff != ""
+	switch {
+	case o.name == "" && changed("name"):
 		return cli.Fail(cli.ExitUsage, "--name: the name is missing")
-	}
-	if o.outfile != "" && changed("outdir") {
+	case o.outfile != "" && changed("outdir"):
 		return cli.Fail(cli.ExitUsage, "--outfile and --outdir cannot be used together")
-	}
-	if o.Watch && (o.Check || o.Diff != "" || o.FailOnChange) {
+	case o.Watch && (compares || o.FailOnChange):
 		return cli.Fail(cli.ExitUsage, "--watch writes until it is interrupted; it cannot be used with --check, --diff or --fail-on-change")
-	}
-	if o.Prune && (o.Watch || o.Check || o.Diff != "") {
+	case o.Prune && (o.Watch || compares):
 		return cli.Fail(cli.ExitUsage, "--prune deletes files; it cannot be used with --check, --diff or --watch")
-	}
-	if o.IgnoreStamp && !o.Check && o.Diff == "" {
+	case o.IgnoreStamp && !compares:
 		return cli.Fail(cli.ExitUsage, "--ignore-generator needs --check or --diff")
-	}
-	if o.deps != "" && (o.outfile == "-" || o.Check || o.Diff != "") {
+	case o.deps != "" && (o.outfile == "-" || compares):
 		return cli.Fail(cli.ExitUsage, "--deps needs files to write: it cannot be used with --outfile -, --check or --diff")
-	}
-	if o.outfile == "-" && (o.Check || o.Diff != "" || o.Watch) {
+	case o.outfile == "-" && (compares || o.Watch):
 		return cli.Fail(cli.ExitUsage, "--outfile -: --check, --diff and --watch need a file")
 	}
 	return nil

@@ -166,6 +166,7 @@ func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source, name str
 	p := out.Load(c.Context(), side.Traced(reads), func(s *generate.Source) {
 		s.Base.GeneratorVersion = cmp.Or(s.Base.GeneratorVersion, b.About.Bicep)
 	})
+	out.Find(p.Found)
 	if err := d.Report([]*run.Outcome{out}); err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func (m *maker) template(ctx context.Context, side project.Side, r *run.Outcome)
 	secure := params.SecurePolicy(side.SecureParameters)
 	values, found := p.Written(secure, nil)
 	m.explained(r, p, values)
-	if r.Failed() {
+	if r.Err != nil {
 		r.Find(found)
 		return
 	}

@@ -56,12 +56,7 @@ func (a *app) reporterIn(o *project.Project, base, format string) *cli.Reporter 
 
 // open merges the settings for inputs in a folder, and chooses the compiler.
 func (a *app) open(flags *pflag.FlagSet, set settings.Set, folder string) (*project.Project, error) {
-	return a.openFor(flags, set, folder, settings.Caller{})
-}
-
-// openFor is open for a program that runs this one.
-func (a *app) openFor(flags *pflag.FlagSet, set settings.Set, folder string, caller settings.Caller) (*project.Project, error) {
-	return project.Open(project.Process{App: a.App, Stdin: a.stdin, Workspace: a.workspace}, flags, set, folder, caller)
+	return project.Open(project.Process{App: a.App, Stdin: a.stdin, Workspace: a.workspace}, flags, set, folder, settings.Caller{})
 }
 
 // begin opens what a command about targets works with. values are those of --parameters.

@@ -96,7 +96,7 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 	}
 	values, found := p.Written(o.Secure, k)
 	m.explained(r, p, values)
-	if r.Failed() {
+	if r.Err != nil {
 		r.Find(found)
 		return
 	}

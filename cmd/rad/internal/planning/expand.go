@@ -45,10 +45,9 @@ func Expand(ctx context.Context, found *cli.Reporter, side project.Side, r *run.
 		r.Findings = slices.DeleteFunc(r.Findings,
 			func(f report.Finding) bool { return f.Severity != report.Error && f.Code != params.CodeType })
 	}()
-	if r.Failed() {
-		return nil
+	if p.Failed() == nil {
+		r.Program = p
 	}
-	r.Program = p
 	predict := p.Expand
 	if o.AllConditions {
 		predict = p.ExpandAll

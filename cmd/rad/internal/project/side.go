@@ -123,12 +123,6 @@ func (s Side) FilesFor(file string) (root string, files source.FS) {
 // ReadStdin reads standard input.
 func (s Side) ReadStdin() ([]byte, error) { return s.Stdin() }
 
-// Exists returns an error if there is no such file, or if it must not be read.
-func (s Side) Exists(path string) error {
-	_, err := s.Stat(path)
-	return err
-}
-
 // ReadFile reads the text of a file that somebody named.
 func (s Side) ReadFile(path string) ([]byte, error) {
 	tree, abs := s.tree(path)

@@ -15,29 +15,6 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 )
 
-// argument is an argument of a command that makes manifests.
-type argument struct {
-	text string
-	info fs.FileInfo // what the argument names, if it names a file or folder
-	err  error       // why it names none
-}
-
-// argumentKinds are what an argument can be. The first kind that an argument is decides what
-// it stands for: the paths of inputs, or a bundle.
-var argumentKinds = []struct {
-	is    func(l *lister, a *argument) bool
-	paths func(l *lister, a *argument) ([]string, error)
-}{
-	{func(_ *lister, a *argument) bool { return a.text == "" }, emptyArgument},
-	{func(_ *lister, a *argument) bool { return cli.IsURL(a.text) }, urlArgument},
-	{func(_ *lister, a *argument) bool { return a.err != nil && isModule(a.text) }, moduleArgument},
-	{func(_ *lister, a *argument) bool { return a.err != nil && project.IsReference(a.text) }, referenceArgument},
-	{func(_ *lister, a *argument) bool { return a.err == nil && a.info.IsDir() }, (*lister).folderArgument},
-	{func(_ *lister, a *argument) bool { return a.err != nil && strings.Contains(a.text, "*") }, (*lister).patternArgument},
-	{func(_ *lister, a *argument) bool { return errors.Is(a.err, fs.ErrNotExist) && isAssignment(a.text) }, assignmentArgument},
-	{func(_ *lister, a *argument) bool { return true }, (*lister).fileArgument},
-}
-
 // ofArguments returns the targets for the arguments of a command. A file that is the template or
 // the parameter file of a listed target stands for that target, and for all of them if there are
 // several. What is named twice has one target.
@@ -82,16 +59,30 @@ func (l *lister) ofArguments(args []string, of *listing) ([]*Target, error) {
 
 // argumentPaths returns the files that an argument stands for.
 func (l *lister) argumentPaths(arg string) ([]string, error) {
-	a := &argument{text: arg}
-	if arg != "" && !cli.IsURL(arg) {
-		a.info, a.err = l.Stat(arg)
+	switch {
+	case arg == "":
+		return nil, cli.Fail(cli.ExitUsage, "an argument is empty; name a template, a parameter file or a folder")
+	case cli.IsURL(arg):
+		return nil, cli.Fail(cli.ExitUsage, "%s: a template is a file, and no URL is fetched; "+
+			"download it first, refer to it as a module of a registry (br:…), or name a bundle (oci://HOST/PATH:TAG)", cli.Redacted(arg))
 	}
-	for _, k := range argumentKinds {
-		if k.is(l, a) {
-			return k.paths(l, a)
-		}
+	info, err := l.Stat(arg)
+	switch {
+	case err == nil && info.IsDir():
+		return l.folderArgument(arg)
+	case err == nil:
+	case isModule(arg):
+		return nil, cli.Fail(cli.ExitUsage,
+			"%s: a module is deployed by a template, which names it: module m '%s'. A bundle is named oci://HOST/PATH:TAG", arg, arg)
+	case project.IsReference(arg):
+		return nil, cli.Fail(cli.ExitUsage, "%s: a bundle in a registry is named %s", arg, project.AddressOf(arg))
+	case strings.Contains(arg, "*"):
+		return l.patternArgument(arg)
+	case errors.Is(err, fs.ErrNotExist) && isAssignment(arg):
+		name, _, _ := strings.Cut(arg, "=")
+		return nil, cli.Fail(cli.ExitUsage, "%s=… is a value for a parameter; write --parameters before each of them", name)
 	}
-	panic("the last kind is every argument")
+	return l.fileArgument(arg, err)
 }
 
 // namesNothing reports whether an error says that an argument names no file, and not what is
@@ -114,44 +105,26 @@ func (e *emptyError) Error() string { return e.text }
 
 func (e *emptyError) Is(o error) bool { return o == errNoInputs }
 
-func emptyArgument(*lister, *argument) ([]string, error) {
-	return nil, cli.Fail(cli.ExitUsage, "an argument is empty; name a template, a parameter file or a folder")
-}
-
-func urlArgument(_ *lister, a *argument) ([]string, error) {
-	return nil, cli.Fail(cli.ExitUsage, "%s: a template is a file, and no URL is fetched; "+
-		"download it first, refer to it as a module of a registry (br:…), or name a bundle (oci://HOST/PATH:TAG)", cli.Redacted(a.text))
-}
-
 // isModule reports whether an argument is written as the path of a module of a registry.
 func isModule(arg string) bool {
 	return strings.HasPrefix(arg, "br:") || strings.HasPrefix(arg, "br/") || strings.HasPrefix(arg, "ts:")
 }
 
-func moduleArgument(_ *lister, a *argument) ([]string, error) {
-	return nil, cli.Fail(cli.ExitUsage,
-		"%s: a module is deployed by a template, which names it: module m '%s'. A bundle is named oci://HOST/PATH:TAG", a.text, a.text)
-}
-
-func referenceArgument(_ *lister, a *argument) ([]string, error) {
-	return nil, cli.Fail(cli.ExitUsage, "%s: a bundle in a registry is named %s", a.text, project.AddressOf(a.text))
-}
-
-func (l *lister) folderArgument(a *argument) ([]string, error) {
-	l.folders = append(l.folders, a.text)
-	paths, err := l.folderInputs(a.text)
+func (l *lister) folderArgument(arg string) ([]string, error) {
+	l.folders = append(l.folders, arg)
+	paths, err := l.folderInputs(arg)
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
 	}
 	if len(paths) > 0 {
 		return l.withoutBases(paths), nil
 	}
-	pattern := filepath.Join(a.text, "**", "*.bicep")
+	pattern := filepath.Join(arg, "**", "*.bicep")
 	if _, below, err := workdir.GlobIn(l.ReadDir, pattern); err == nil && len(below) > 0 {
 		return nil, noInputs("%s: the folder itself holds no .bicep and no .bicepparam file; '%s' names those in its folders",
-			a.text, filepath.ToSlash(pattern))
+			arg, filepath.ToSlash(pattern))
 	}
-	return nil, noInputs("%s: the folder holds no .bicep and no .bicepparam file", a.text)
+	return nil, noInputs("%s: the folder holds no .bicep and no .bicepparam file", arg)
 }
 
 // folderInputs returns the inputs that a folder stands for: its .bicepparam files
@@ -199,16 +172,16 @@ func (l *lister) folderInputs(dir string) ([]string, error) {
 	return inputs, nil
 }
 
-func (l *lister) patternArgument(a *argument) ([]string, error) {
+func (l *lister) patternArgument(arg string) ([]string, error) {
 	_, found, err := workdir.GlobIn(func(path string) ([]fs.DirEntry, error) {
 		l.folders = append(l.folders, path)
 		return l.ReadDir(path)
-	}, a.text)
+	}, arg)
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
 	}
 	if len(found) == 0 {
-		return nil, noInputs("%s: no file matches", a.text)
+		return nil, noInputs("%s: no file matches", arg)
 	}
 	var paths []string
 	for _, path := range l.withoutBases(found) {
@@ -246,22 +219,18 @@ func isAssignment(text string) bool {
 	return ok && !strings.ContainsAny(name, `./\`)
 }
 
-func assignmentArgument(_ *lister, a *argument) ([]string, error) {
-	name, _, _ := strings.Cut(a.text, "=")
-	return nil, cli.Fail(cli.ExitUsage, "%s=… is a value for a parameter; write --parameters before each of them", name)
-}
-
-func (l *lister) fileArgument(a *argument) ([]string, error) {
-	absent := errors.Is(a.err, fs.ErrNotExist)
+// fileArgument is an argument that names a file, or err says why not.
+func (l *lister) fileArgument(arg string, err error) ([]string, error) {
+	absent := errors.Is(err, fs.ErrNotExist)
 	switch {
-	case a.err != nil && !absent:
-		return nil, cli.FailWith(cli.ExitIO, a.err)
-	case absent && isTemplate(a.text):
-		return nil, cli.NoFile(a.text, "file")
-	case absent && filepath.Ext(a.text) == "" && !l.isTargetName(a.text):
-		return nil, cli.NoFile(a.text, "file and no such folder")
+	case err != nil && !absent:
+		return nil, cli.FailWith(cli.ExitIO, err)
+	case absent && isTemplate(arg):
+		return nil, cli.NoFile(arg, "file")
+	case absent && filepath.Ext(arg) == "" && !l.isTargetName(arg):
+		return nil, cli.NoFile(arg, "file and no such folder")
 	}
-	return []string{a.text}, l.checkTemplate(a.text)
+	return []string{arg}, l.checkTemplate(arg)
 }
 
 // checkTemplate refuses a file that is neither a template nor a parameter file.
