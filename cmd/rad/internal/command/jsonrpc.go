@@ -16,6 +16,7 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/jsonrpc"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/rpc"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/pkg/bicep"
@@ -38,7 +39,7 @@ With --socket and --pipe this program connects to one that listens.`,
 		Annotations: map[string]string{cli.DropIn: "jsonrpc"},
 		RunE: func(c *cobra.Command, _ []string) error {
 			open := opener(c)
-			work, err := open("") // what is wrong with settings is said before anybody asks
+			o, _, err := open("") // what is wrong with settings is said before anybody asks
 			if err != nil {
 				return err
 			}
@@ -46,10 +47,11 @@ With --socket and --pipe this program connects to one that listens.`,
 			if err != nil {
 				return err
 			}
-			a.LimitTime(0)                                                            // each request has its own
-			methods := &rpc.Methods{Open: open, Workspace: bicep.Workspace{Most: 32}} // some 100 MB with Azure's types
+			a.LimitTime(0) // each request has its own
+			// With Azure's types 32 programs take some 100 MB.
+			methods := &rpc.Methods{Open: open, Workspace: bicep.Workspace{Most: 32}}
 			server := &jsonrpc.Server{Handle: methods.Handle, Fault: func(v any, stack []byte) { a.Bug(v, stack) },
-				Limit: work.TimeLimit, Late: &cli.TimeLimitError{Limit: work.TimeLimit, File: "the request"}}
+				Limit: o.TimeLimit, Late: &cli.TimeLimitError{Limit: o.TimeLimit, File: "the request"}}
 			err = server.Serve(c.Context(), in, out)
 			if errors.Is(err, context.Canceled) {
 				return err
@@ -86,18 +88,18 @@ func (a *app) peer(c *cobra.Command, socket uint16, pipe string) (io.Reader, io.
 	return connection, connection, nil
 }
 
-// opener returns what opens the work of a request: with settings and findings of its own.
-func opener(c *cobra.Command) func(string) (*rpc.Work, error) {
+// opener returns what opens the settings of a request, and a reporter of its own.
+func opener(c *cobra.Command) func(string) (*project.Project, *cli.Reporter, error) {
 	var one sync.Mutex // flags are not for several goroutines
-	return func(folder string) (*rpc.Work, error) {
+	return func(folder string) (*project.Project, *cli.Reporter, error) {
 		one.Lock()
 		defer one.Unlock()
 		a := newApp(strings.NewReader(""), io.Discard, io.Discard)
 		a.AsBicep = true // which always has the built-in compiler
 		o, err := a.open(c.Flags(), settings.Server, folder)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return &rpc.Work{Project: o, Reporter: a.reporterFor(o, "")}, nil
+		return o, a.reporterFor(o, ""), nil
 	}
 }

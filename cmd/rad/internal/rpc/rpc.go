@@ -25,20 +25,15 @@ import (
 
 // Methods answers requests.
 type Methods struct {
-	// Open returns what a request about a file of a folder works with.
-	Open      func(folder string) (*Work, error)
+	// Open returns what a request about a file of a folder works with, and what judges its findings.
+	Open      func(folder string) (*project.Project, *cli.Reporter, error)
 	Workspace bicep.Workspace
-}
-
-// Work is what one request works with.
-type Work struct {
-	*project.Project
-	*cli.Reporter // judges findings
 }
 
 // call is a request about one file.
 type call struct {
-	*Work
+	*project.Project
+	*cli.Reporter
 	method  string
 	request bicep.Request
 	args    arguments
@@ -85,7 +80,7 @@ func (m *Methods) Handle(ctx context.Context, name string, params json.RawMessag
 		} else if name != version {
 			folder = filepath.Dir(path)
 		}
-		if c.Work, err = m.Open(folder); err != nil {
+		if c.Project, c.Reporter, err = m.Open(folder); err != nil {
 			return nil, err
 		}
 		c.request = c.Request(c.Base, path)
