@@ -60,7 +60,7 @@ func compile(ctx context.Context, r Request, finish func(*compilation, *Result) 
 // know a part.
 func compileFrom(ctx context.Context, r Request, before *compilation,
 	finish func(*compilation, *Result) error) (*compilation, *Result, error) {
-	c, err := loadFrom(ctx, r, before)
+	c, err := load(ctx, r, before)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -151,11 +151,8 @@ type compilation struct {
 	texts       *emit.Texts // of modules
 }
 
-// load reads the entry file and all that it leads to.
-func load(ctx context.Context, r Request) (*compilation, error) { return loadFrom(ctx, r, nil) }
-
-// loadFrom is load for compileFrom.
-func loadFrom(ctx context.Context, r Request, before *compilation) (*compilation, error) {
+// load reads the entry file and all that it leads to, of which an earlier compilation, unless it is nil, may know a part.
+func load(ctx context.Context, r Request, before *compilation) (*compilation, error) {
 	if r.FS == nil {
 		return nil, ErrNoFS
 	}

@@ -21,7 +21,7 @@ func analyze(ctx context.Context, r Request, env []string) (c *compilation) {
 		}
 	}()
 	r.NoRestore, r.Env, r.HideEnvironment = true, inherited(env), false
-	c, err := load(ctx, r)
+	c, err := load(ctx, r, nil)
 	if err != nil {
 		return nil
 	}

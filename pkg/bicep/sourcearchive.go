@@ -42,7 +42,7 @@ type archiveMetadata struct {
 // published beside its template.
 func SourceArchive(ctx context.Context, r Request) (archive []byte, err error) {
 	defer contain(r.File, &err)
-	c, err := load(ctx, r)
+	c, err := load(ctx, r, nil)
 	if err != nil {
 		return nil, err
 	}

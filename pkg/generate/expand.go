@@ -73,12 +73,9 @@ func (p *Program) Hides(name string) bool {
 
 // ExpandFinding is the finding for a template at a path that cannot be expanded.
 func ExpandFinding(err error, path string) report.Finding {
-	var at expand.Position
-	var e *expand.Error
-	if errors.As(err, &e) {
-		at = e.Position
-	}
-	return positioned(at, path,
+	e := new(expand.Error)
+	errors.As(err, &e)
+	return positioned(e.Position, path,
 		report.Finding{Severity: report.Error, Code: expand.CodeCannotExpand, Message: report.Sentence(err.Error())})
 }
 

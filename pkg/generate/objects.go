@@ -147,12 +147,9 @@ func (p *Program) expandFor(in *objects.Input, values params.Values, x expand.Co
 	const why = "the deployment would fail because of a value of the environment, which is not shown"
 	o.ForWriting = true
 	if in.Program, err = p.expand(values, o); err != nil {
-		var e *expand.Error
-		if errors.As(err, &e) {
-			find(e.Position, why)
-		} else {
-			find(expand.Position{}, why)
-		}
+		e := new(expand.Error)
+		errors.As(err, &e)
+		find(e.Position, why)
 		return true, false
 	}
 	for _, d := range in.Program.Diagnostics {

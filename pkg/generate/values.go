@@ -13,6 +13,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -189,6 +190,24 @@ func (p *Program) fallBack(merged params.Layer, asked []params.Layer) params.Lay
 	return merged
 }
 
+// coreNamespace returns the provider that a template's environments belong to: the
+// newer one if its resources, those of modules included, are of that family only.
+func coreNamespace(template *armjson.Object) string {
+	newer := false
+	for _, kind := range manifest.ResourceTypes(template) {
+		switch family, _, _ := strings.Cut(strings.ToLower(kind), "."); family {
+		case "applications":
+			return "Applications.Core"
+		case "radius":
+			newer = true
+		}
+	}
+	if newer {
+		return "Radius.Core"
+	}
+	return "Applications.Core"
+}
+
 // declare reads what the template declares, once.
 func (p *Program) declare(tree *armjson.Object) {
 	if p.Declared == nil {
@@ -232,17 +251,9 @@ func (p *Program) buildPlainParams(ctx context.Context, q bicep.Request) (*bicep
 // onlyMissing reports whether all that is wrong with a parameter file is that it leaves out
 // parameters.
 func onlyMissing(result *bicep.Result) bool {
-	missing := false
-	for _, f := range result.Findings {
-		if f.Severity != report.Error {
-			continue
-		}
-		if f.Code != "BCP258" {
-			return false
-		}
-		missing = true
-	}
-	return missing
+	return !result.OK() && !slices.ContainsFunc(result.Findings, func(f report.Finding) bool {
+		return f.Severity == report.Error && f.Code != "BCP258"
+	})
 }
 
 // buildWithPlaceholders compiles a .bicepparam file with placeholders for the parameters

@@ -23,9 +23,16 @@ type maker struct {
 	watched bool // and what was seen of it before
 }
 
-// make makes the manifests of targets, and reports what was found in them.
+// make makes the manifests of targets, several at a time, and reports what was found in them.
 func (m *maker) make(ctx context.Context, d *deliver.Delivery, list []*targets.Target) ([]*run.Outcome, error) {
-	made := m.all(ctx, list)
+	done := m.app.CountOn(len(list))
+	made := make([]*run.Outcome, len(list))
+	for i, r := range run.Each(list, run.Workers(len(list)), func(t *targets.Target) *run.Outcome {
+		defer done(t.Input)
+		return m.one(ctx, t)
+	}) {
+		made[i] = r
+	}
 	if m.app.watcher.HasChanged(ctx) {
 		return nil, watch.ErrChanged
 	}
@@ -38,19 +45,6 @@ func (m *maker) make(ctx context.Context, d *deliver.Delivery, list []*targets.T
 		err = deliver.CheckCollisions(made)
 	}
 	return made, err
-}
-
-// all makes the manifests of all targets, several at a time.
-func (m *maker) all(ctx context.Context, list []*targets.Target) []*run.Outcome {
-	made := m.app.CountOn(len(list))
-	outcomes := make([]*run.Outcome, len(list))
-	for i, r := range run.Each(list, run.Workers(len(list)), func(t *targets.Target) *run.Outcome {
-		defer made(t.Input)
-		return m.one(ctx, t)
-	}) {
-		outcomes[i] = r
-	}
-	return outcomes
 }
 
 func (m *maker) one(ctx context.Context, t *targets.Target) (r *run.Outcome) {

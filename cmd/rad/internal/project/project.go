@@ -5,6 +5,7 @@
 package project
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -137,4 +138,13 @@ func (o *Project) Request(base bicep.Request, file string) bicep.Request {
 		base.File = abs
 	}
 	return base
+}
+
+// Annotated is the format of findings where a CI system may show them as annotations: the user has not chosen a
+// form. The commands that stand in for the official compiler's do not ask.
+func (o *Project) Annotated() string {
+	if o.Given(settings.KeyDiagnosticsFormat) {
+		return o.DiagnosticsFormat
+	}
+	return cmp.Or(string(cli.CiFormat(os.Getenv)), o.DiagnosticsFormat)
 }

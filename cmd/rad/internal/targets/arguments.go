@@ -88,22 +88,18 @@ func (l *lister) argumentPaths(arg string) ([]string, error) {
 // namesNothing reports whether an error says that an argument names no file, and not what is
 // wrong with one.
 func namesNothing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoInputs)
+	var none emptyError
+	return errors.Is(err, fs.ErrNotExist) || errors.As(err, &none)
 }
-
-// errNoInputs says that a folder or a pattern stands for no file.
-var errNoInputs = errors.New("there is no input")
 
 // noInputs returns the error for a folder or a pattern that stands for no file.
 func noInputs(format string, args ...any) error {
-	return &cli.Failure{Status: cli.ExitUsage, Err: &emptyError{fmt.Sprintf(format, args...)}}
+	return &cli.Failure{Status: cli.ExitUsage, Err: emptyError(fmt.Sprintf(format, args...))}
 }
 
-type emptyError struct{ text string }
+type emptyError string
 
-func (e *emptyError) Error() string { return e.text }
-
-func (e *emptyError) Is(o error) bool { return o == errNoInputs }
+func (e emptyError) Error() string { return string(e) }
 
 // isModule reports whether an argument is written as the path of a module of a registry.
 func isModule(arg string) bool {
