@@ -162,8 +162,20 @@ func TestTooLarge(t *testing.T) {
 		}
 		modules[name] = fmt.Sprintf("module a 'm%d.bicep' = {\n  name: 'a'\n}\nmodule b 'm%d.bicep' = {\n  name: 'b'\n}\n", i+1, i+1)
 	}
+	choices := "param c bool = true\nvar v0 = { a: 'a0' }\n"
+	for i := range 800 {
+		choices += fmt.Sprintf("var v%d = c ? v%d : { a: 'a%d' }\n", i+1, i, i+1)
+	}
+	many := "var s = [\n"
+	for i := range 700 {
+		many += fmt.Sprintf("  's%d'\n", i)
+	}
+	many += "]\noutput o array = [\n" + strings.Repeat("  map(s, x => x)\n", 3000) + "]\n"
+	r := build(t, bicep.Request{FS: source.Disk{}, File: write(t, map[string]string{"main.bicep": many})})
+	require.True(t, r.OK(), "a type that is made once counts once: %v", r.Findings)
 	for name, files := range map[string]map[string]string{
 		"variables": {"main.bicep": vars + "output o string = v30\n"},
+		"types":     {"main.bicep": choices + "output o object = v800\n"},
 		"names":     {"main.bicep": names},
 		"modules":   modules,
 	} {

@@ -214,14 +214,8 @@ func TestFourTimesTheInput(t *testing.T) {
 		"a chain of tagged unions": func(n int) string {
 			return "type t0 = { k: 'a0' }\n" + each(n, "@discriminator('k')\ntype t#1 = t#0 | { k: 'a#1' }\n")
 		},
-		"a chain of choices": func(n int) string {
-			return "param c bool\nvar v0 = 'a0'\n" + each(n, "var v#1 = c ? v#0 : 'a#1'\n") + fmt.Sprintf("output o string = v%d\n", n)
-		},
 		"a chain of choices of objects": func(n int) string {
 			return "param c bool\nvar v0 = { a: 'a0' }\n" + each(n, "var v#1 = c ? v#0 : { a: 'a#1' }\n") + fmt.Sprintf("output o object = v%d\n", n)
-		},
-		"a chain of arrays": func(n int) string {
-			return "var v0 = ['a0']\n" + each(n, "var v#1 = concat(v#0, ['a#1'])\n") + fmt.Sprintf("output o array = v%d\n", n)
 		},
 		"many uses of a nullable union": func(n int) string {
 			return "type t = 'z'" + each(n, " | 'a#0'") + "\ntype o = {\n" + each(n, "  @description('p')\n  p#0: t?\n") + "}\nparam p o\n" +

@@ -32,7 +32,10 @@ func (m *Model) TypeOf(n syntax.Node) types.Type {
 	if t == nil {
 		t = m.assign(n)
 		if failed := m.tooLarge(n, t); failed != nil {
-			t = failed
+			for _, d := range failed.Diags { // here, since a lambda may be what fails, of which an error would tell another story
+				m.report(d)
+			}
+			t = silentError
 		}
 	}
 	if types.IsEndless(t) {
@@ -46,17 +49,25 @@ func (m *Model) TypeOf(n syntax.Node) types.Type {
 
 // tooLarge counts a type that was made of others. It returns an error type if the file has too many of them, and nil
 // otherwise.
-func (m *Model) tooLarge(n syntax.Node, t types.Type) types.Type {
+func (m *Model) tooLarge(n syntax.Node, t types.Type) *types.Error {
 	switch n.(type) {
 	case *syntax.Ternary, *syntax.Binary, *syntax.Array, *syntax.Object, *syntax.Call, *syntax.InstanceCall:
 	default:
 		return nil
 	}
-	const small = 100 // such types may be in a file as often as it has room
-	if size := types.Size(t); size > small {
-		return m.typeExprs.Count(n, size)
+	if a, ok := t.(*types.Array); ok && !types.IsDeferred(a.Item) {
+		t = a.Item.Type()
 	}
-	return nil
+	const small = 100 // such types may be in a file as often as it has room
+	size := types.Size(t)
+	if size <= small || m.counted[t] {
+		return nil
+	}
+	if m.counted == nil {
+		m.counted = map[types.Type]bool{}
+	}
+	m.counted[t] = true
+	return m.typeExprs.Count(n, size)
 }
 
 func (m *Model) busy(id syntax.ID) bool { return m.working[id>>6]&(1<<(id&63)) != 0 }

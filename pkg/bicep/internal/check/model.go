@@ -64,6 +64,7 @@ type Model struct {
 	narrower      *narrow.Checker
 	resourceTypes *resourcetypes.Finder
 	typeExprs     *typeexpr.Resolver
+	counted       map[types.Type]bool // see tooLarge
 
 	// Makers of the types of the file.
 	literals   arena.Arena[types.StringLiteral]

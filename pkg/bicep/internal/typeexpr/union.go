@@ -12,16 +12,20 @@ const maxMembers = 2_000_000
 
 // tooLarge is Count for a member of a union, before the union is formed.
 func (rs *Resolver) tooLarge(n *syntax.UnionType, member types.Type) types.Type {
+	size := 0
 	switch member.(type) {
 	case *types.Union, *types.DiscriminatedObject:
-		return rs.Count(n, types.Size(member))
+		size = types.Size(member)
 	}
-	return rs.Count(n, 0)
+	if failed := rs.Count(n, size); failed != nil {
+		return failed
+	}
+	return nil
 }
 
 // Count counts the members of a type. It returns an error type if a file has too many of them, and nil otherwise. One
 // error says so.
-func (rs *Resolver) Count(n syntax.Node, members int) types.Type {
+func (rs *Resolver) Count(n syntax.Node, members int) *types.Error {
 	if rs.members > maxMembers {
 		return types.TReported
 	}

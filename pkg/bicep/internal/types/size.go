@@ -17,10 +17,6 @@ func Size(t Type) int {
 		return object * len(t.Members)
 	case *Tuple:
 		return len(t.Items)
-	case *Array:
-		if u, ok := t.Item.(*Union); ok {
-			return object * len(u.Members)
-		}
 	case *Object:
 		n := len(t.properties)
 		for i := range t.properties {
