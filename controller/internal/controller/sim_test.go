@@ -565,6 +565,7 @@ func (c simClient) Create(ctx context.Context, o client.Object, opts ...client.C
 			}
 		}
 		o.SetUID(types.UID(fmt.Sprintf("uid-%d", c.s.rng.Uint32())))
+		o.SetCreationTimestamp(metav1.NewTime(c.s.clock))
 		o.SetGeneration(1)
 		return c.Client.Create(ctx, o, opts...)
 	})
