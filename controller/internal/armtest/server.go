@@ -70,6 +70,8 @@ type Server struct {
 	// Fault is called for each request, with the lock held, and Before without it.
 	Fault  func(r *Request) *Fault
 	Before func(r *Request)
+	// Changing is true of a resource that a deployment is making now, which is not deleted meanwhile. It is called without the lock.
+	Changing func(id string) bool
 
 	mu        sync.Mutex
 	requests  []Request
@@ -237,6 +239,7 @@ func (s *Server) RoundTrip(r *http.Request) (*http.Response, error) {
 	if s.Before != nil {
 		s.Before(&rec)
 	}
+	busy := r.Method == http.MethodDelete && s.Changing != nil && s.Changing(r.URL.Path)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tick()
@@ -246,7 +249,11 @@ func (s *Server) RoundTrip(r *http.Request) (*http.Response, error) {
 		fault = s.Fault(&rec)
 	}
 	w := httptest.NewRecorder()
-	if fault == nil || fault.After {
+	switch {
+	case fault != nil && !fault.After:
+	case busy:
+		refuse(w, 409, "AnotherOperationInProgress", "Another operation on this resource is in progress.")
+	default:
 		s.route(w, r)
 	}
 	if fault != nil && !fault.Drop {

@@ -444,7 +444,7 @@ func (s *sim) tick() error {
 // withAzure gives the controller a credential for Azure.
 func (s *sim) withAzure() *armtest.Server {
 	s.azure = &armtest.Server{Now: func() time.Time { return s.clock }, DeleteTime: 3 * time.Second}
-	s.radius.Azure = s.azure
+	s.radius.Azure, s.azure.Changing = s.azure, s.radius.Changing
 	s.restart()
 	return s.azure
 }

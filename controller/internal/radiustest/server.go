@@ -315,6 +315,15 @@ func (s *Server) ofAzure(k string) bool {
 	return s.Azure != nil && strings.HasPrefix(k, "/subscriptions/")
 }
 
+// Changing is true if a deployment is making a resource now.
+func (s *Server) Changing(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.init()
+	s.tick()
+	return s.changer(key(id)) != nil
+}
+
 // changer is the deployment that is making a resource now, or nil.
 func (s *Server) changer(k string) *Deployment {
 	for _, d := range s.deployments {
