@@ -66,7 +66,7 @@ func TestAzure(t *testing.T) {
 		require.Contains(t, s.azure.Requests(http.MethodGet, "storageAccounts/store")[0].Query, "api-version=2023-01-01", "the template's version")
 
 		s.deleteShop()
-		s.run(time.Minute)
+		s.run(6 * time.Minute) // a 404 that comes too soon is no end
 		s.requireNothingLeft(t)
 		require.Empty(t, s.azure.Resources(), name)
 		require.Empty(t, s.radius.Requests("", "azurecloud"), "Radius is not asked for what is Azure's")

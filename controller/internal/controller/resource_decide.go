@@ -384,6 +384,10 @@ func absorbResource(s *resourceState, a resourceAction, r resourceResult) {
 			s.later(r.err)
 			return
 		}
+		if r.progress.Absent && s.unsettled() {
+			s.askAgain()
+			return
+		}
 		s.absorbProgress(r.progress)
 	case resRead:
 		switch {

@@ -212,7 +212,7 @@ func pollError(kind string, err error) (Progress, error) {
 	e := err.(*Error)
 	switch {
 	case kind == tokenGone && e.Gone:
-		return Progress{State: Succeeded}, nil
+		return Progress{State: Succeeded, Absent: true}, nil
 	case e.Transient() || e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
 		return Progress{}, err
 	case kind == tokenLocation && e.Status != http.StatusNotFound && e.Status != http.StatusGone:
