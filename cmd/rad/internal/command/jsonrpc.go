@@ -37,6 +37,8 @@ With --socket and --pipe this program connects to one that listens.`,
 		Example:     "  rad bicep jsonrpc --stdio < /dev/null",
 		Args:        cobra.NoArgs,
 		Annotations: map[string]string{cli.DropIn: "jsonrpc"},
+		// The limit of time is not that of the command, which could meet it before it serves: each request has its own.
+		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(c *cobra.Command, _ []string) error {
 			open := opener(c)
 			o, _, err := open("") // what is wrong with settings is said before anybody asks
@@ -47,7 +49,6 @@ With --socket and --pipe this program connects to one that listens.`,
 			if err != nil {
 				return err
 			}
-			a.LimitTime(0) // each request has its own
 			// With Azure's types 32 programs take some 100 MB.
 			methods := &rpc.Methods{Open: open, Workspace: bicep.Workspace{Most: 32}}
 			server := &jsonrpc.Server{Handle: methods.Handle, Fault: func(v any, stack []byte) { a.Bug(v, stack) },
