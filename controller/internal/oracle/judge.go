@@ -173,7 +173,7 @@ func (o *Oracle) judgeDependencies(who *object, sent Sent) {
 	}
 	for _, on := range who.Spec.DependsOn {
 		key := fmt.Sprintf("%t %s/%s", true, who.Metadata.Namespace, on.Name)
-		if t := o.objects[key]; (t == nil || !t.ready()) && !o.readyAt[key].After(o.since[g]) {
+		if t := o.objects[key]; (t == nil || !t.ready()) && o.readyAt[key].Before(o.since[g]) {
 			o.breaks(dependencies, "%s is sent, and %s is not ready", who.Metadata.Name, on.Name)
 		}
 	}
