@@ -301,7 +301,7 @@ func TestTheChart(t *testing.T) {
 
 	for _, namespaces := range [][]any{nil, {"a", "b"}} {
 		rules, limited := map[string][]rbacv1.PolicyRule{}, false
-		for _, o := range renderChart(t, map[string]any{"watchNamespaces": namespaces, "allowedScopes": []any{"/x", "/y"}, "allowedNamespaces": []any{"a", "b-*"}, "requestTimeout": "20s", "image": map[string]any{"repository": "r", "tag": "t", "digest": "", "pullPolicy": "Always"}}) {
+		for _, o := range renderChart(t, map[string]any{"watchNamespaces": namespaces, "allowedScopes": []any{"/x", "/y"}, "allowedNamespaces": []any{"a", "b-*"}, "requestTimeout": "20s", "dependsOn": []any{map[string]any{"group": "a.example.com", "resource": "bs"}}, "image": map[string]any{"repository": "r", "tag": "t", "digest": "", "pullPolicy": "Always"}}) {
 			switch o.GetKind() {
 			case "ClusterRole", "Role":
 				var r rbacv1.ClusterRole
@@ -323,7 +323,10 @@ func TestTheChart(t *testing.T) {
 				require.Equal(t, len(namespaces) > 0, slices.Contains(args, "--watch-namespaces=a,b"))
 			}
 		}
-		values := []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"secrets", "configmaps"}, Verbs: []string{"get"}}}
+		values := []rbacv1.PolicyRule{
+			{APIGroups: []string{""}, Resources: []string{"secrets", "configmaps"}, Verbs: []string{"get"}},
+			{APIGroups: []string{"a.example.com"}, Resources: []string{"bs"}, Verbs: []string{"get"}},
+		}
 		want := map[string][]rbacv1.PolicyRule{"ClusterRole//demo": role.Rules, "ClusterRole//demo-metrics-auth": rules["ClusterRole//demo-metrics-auth"], "ClusterRole//demo-metrics-reader": rules["ClusterRole//demo-metrics-reader"], "Role/sys/demo-leader-election": rules["Role/sys/demo-leader-election"]}
 		if namespaces == nil {
 			want["ClusterRole//demo-parameters"] = values
