@@ -50,7 +50,7 @@ func Make(ctx context.Context, side project.Side, r *run.Outcome) (*bundle.Bundl
 	}
 	if r.Err != nil || p.Failed() != nil {
 		_, found, _ := p.Bundle(o) // for all that is wrong
-		r.Find(found)
+		r.Note(found)
 		return nil, nil
 	}
 	var err error
@@ -62,7 +62,7 @@ func Make(ctx context.Context, side project.Side, r *run.Outcome) (*bundle.Bundl
 		o.Origin = bundle.Origin{Source: known.Source, Revision: known.Revision, Created: known.Created.Format(time.RFC3339)}
 	}
 	b, found, err := p.Bundle(o)
-	r.Find(found)
+	r.Note(found)
 	switch {
 	case r.Failed():
 		return nil, nil

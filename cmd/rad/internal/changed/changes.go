@@ -59,8 +59,8 @@ type Reason struct {
 func New(now, base project.Side) *Finder {
 	x := &Finder{Side: now, base: base, now: workdir.FilesBelow(now.Base.Root),
 		memo: map[workdir.Read]string{}, unsure: map[*targets.Target]string{}}
-	if now.Tree != nil {
-		x.now = now.Tree
+	if now.Tree() != nil {
+		x.now = now.Tree()
 	}
 	return x
 }
@@ -124,7 +124,7 @@ func (x *Finder) program(ctx context.Context, side project.Side, t *targets.Targ
 // Compare compares what the targets read with the revision.
 func (x *Finder) Compare(ctx context.Context, list []*targets.Target,
 	traces []*workdir.Trace, was []*targets.Target, listed bool) (Result, error) {
-	result := Result{Base: x.base.Tree.Revision, Total: len(list), Targets: []Target{}, Removed: []TargetName{}}
+	result := Result{Base: x.base.Tree().Revision, Total: len(list), Targets: []Target{}, Removed: []TargetName{}}
 	changed := x.settingsChanges()
 	for i, t := range list {
 		if err := ctx.Err(); err != nil {
@@ -203,10 +203,10 @@ func (x *Finder) sameOutcome(ctx context.Context, t *targets.Target) bool {
 // the revision does not have is not kept in it.
 func (x *Finder) manifestDiffers(t *targets.Target) *Reason {
 	path, err := filepath.Abs(t.Outfile)
-	if err != nil || t.Outfile == "" || !x.base.Tree.Contains(path) {
+	if err != nil || t.Outfile == "" || !x.base.Tree().Contains(path) {
 		return nil
 	}
-	if info, err := x.base.Tree.Stat(path); err != nil || !info.Mode().IsRegular() {
+	if info, err := x.base.Tree().Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
 	if kind, err := x.compare(workdir.Read{Path: path, Content: true}); err != nil || kind == "" {
@@ -222,14 +222,14 @@ func nameOf(t *targets.Target) TargetName {
 // sameTarget reports whether two targets are defined alike.
 func sameTarget(a, b *targets.Target) bool {
 	x, y := *a, *b
-	x.Listed, y.Listed = "", ""       // its place in the list
+	x.ListedAt, y.ListedAt = "", ""   // its place in the list
 	x.Settings, y.Settings = nil, nil // changes of files count by themselves
 	return reflect.DeepEqual(x, y)
 }
 
 // shown returns a path relative to the top of the work tree.
 func (x *Finder) shown(path string) string {
-	for _, top := range []string{x.base.Tree.Top(), x.Bounds.Dir, x.Bounds.Resolved} {
+	for _, top := range []string{x.base.Tree().Top(), x.Bounds.Dir, x.Bounds.Resolved} {
 		if rel, err := filepath.Rel(top, path); err == nil && filepath.IsLocal(rel) {
 			return workdir.Slashed(rel)
 		}
@@ -254,7 +254,7 @@ func (x *Finder) compare(r workdir.Read) (string, error) {
 }
 
 func (x *Finder) difference(r workdir.Read) (string, error) {
-	tree := x.base.Tree
+	tree := x.base.Tree()
 	if !tree.Contains(r.Path) {
 		return "", nil
 	}
@@ -301,7 +301,7 @@ func (x *Finder) difference(r workdir.Read) (string, error) {
 
 // listingDiffers reports whether a folder has other files, of those that were looked for.
 func (x *Finder) listingDiffers(t *workdir.Trace, folder string) bool {
-	if !x.base.Tree.Contains(folder) {
+	if !x.base.Tree().Contains(folder) {
 		return false
 	}
 	names := func(fsys source.FS) map[string]bool {
@@ -312,14 +312,14 @@ func (x *Finder) listingDiffers(t *workdir.Trace, folder string) bool {
 		maps.DeleteFunc(list, func(name string, _ bool) bool { return !t.Listed(folder, name) })
 		return list
 	}
-	return !maps.Equal(names(x.base.Tree), names(x.now))
+	return !maps.Equal(names(x.base.Tree()), names(x.now))
 }
 
 // settingsChanges returns how the project's settings differ, but for its targets.
 func (x *Finder) settingsChanges() []Reason {
 	var list []Reason
 	for _, path := range x.settingsPlaces() {
-		if !x.base.Tree.Contains(path) {
+		if !x.base.Tree().Contains(path) {
 			continue
 		}
 		before, err := x.base.SettingsFile(path, true)
@@ -359,9 +359,9 @@ func (x *Finder) settingsPlaces() []string {
 	if path := x.File.Path; path != "" && filepath.Base(path) == filepath.Base(settings.FileName) {
 		list = append(list, path)
 	}
-	for dir := x.Folder; x.base.Tree.Contains(dir); dir = filepath.Dir(dir) {
+	for dir := x.Folder; x.base.Tree().Contains(dir); dir = filepath.Dir(dir) {
 		path := filepath.Join(dir, settings.FileName)
-		if info, err := x.base.Tree.Stat(path); err == nil && !info.IsDir() {
+		if info, err := x.base.Tree().Stat(path); err == nil && !info.IsDir() {
 			if !slices.Contains(list, path) {
 				list = append(list, path)
 			}

@@ -79,8 +79,8 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 		return cli.Fail(cli.ExitUsage, "affected needs the embedded compiler: what another one reads is not known")
 	}
 	s.MayMiss = true // a template that is deleted is an answer
-	defer func() { err = d.Found.End(err) }()
-	base, err := d.OpenBase(c.Context(), o.base, d.Found.Notice)
+	defer func() { err = d.Reporter.End(err) }()
+	base, err := d.OpenBase(c.Context(), o.base, d.Reporter.Notice)
 	if err != nil {
 		return err
 	}
@@ -102,14 +102,14 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 			return err
 		}
 	}
-	if base.Was.Tree == nil {
+	if base.Was.Tree() == nil {
 		return nil
 	}
 	var was []*targets.Target
 	if len(args) == 0 {
 		if was, _, err = targets.List(base.Was, s); err != nil {
 			// A revision whose settings are wrong made other targets, if any.
-			d.Found.Notice(fmt.Sprintf("%v; all targets count as new", err))
+			d.Reporter.Notice(fmt.Sprintf("%v; all targets count as new", err))
 			was = nil
 		}
 	}
@@ -119,7 +119,7 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 	}
 	a.Result = result
 	if !a.WantsJSON() {
-		if err := a.printAffected(result, o.null, d.Found); err != nil {
+		if err := a.printAffected(result, o.null, d.Reporter); err != nil {
 			return cli.FailWith(cli.ExitIO, err)
 		}
 	}

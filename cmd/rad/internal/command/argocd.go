@@ -110,7 +110,7 @@ func (a *app) argoBegin(c *cobra.Command) (*deliver.Delivery, targets.Selection,
 	}
 	if t.Template != "" {
 		file.Targets[0].Parameters = nil // they are those of the run
-		s.Listed = file
+		s.ListFile = file
 		return d, s, nil
 	}
 	if len(d.File.Targets) > 0 {
@@ -146,7 +146,7 @@ func (a *app) argoAnnounce(c *cobra.Command) error {
 	var names []string
 	s.Outfile = "-"
 	side := d.Disk()
-	list, _, err := listed(side, s)
+	list, _, err := toWrite(side, s)
 	if err != nil {
 		return err
 	}

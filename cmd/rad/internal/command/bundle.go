@@ -112,7 +112,7 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 		hasManifest = len(b.Manifests) > 0
 	} else {
 		s.Outfile = outfile
-		defer func() { err = d.Found.End(err) }()
+		defer func() { err = d.Reporter.End(err) }()
 		b, err := makeBundle(c, d, s)
 		if err != nil {
 			return err

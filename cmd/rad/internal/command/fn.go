@@ -80,7 +80,7 @@ func (a *app) generateFor(c *cobra.Command, list *krm.List) ([]*run.Outcome, err
 	if err := targets.Permit(d.Project, file); err != nil {
 		return nil, err
 	}
-	return a.makeFor(c, d, targets.Selection{Listed: file})
+	return a.makeFor(c, d, targets.Selection{ListFile: file})
 }
 
 // beginFor is begin for a program that runs this one.
@@ -90,14 +90,14 @@ func (a *app) beginFor(c *cobra.Command, caller settings.Caller) (*deliver.Deliv
 	if err != nil {
 		return nil, err
 	}
-	return &deliver.Delivery{Project: o, Console: a.App, Found: a.reporterFor(o, o.Cwd)}, nil
+	return &deliver.Delivery{Project: o, Console: a.App, Reporter: a.reporterFor(o, o.Cwd)}, nil
 }
 
 // makeFor makes manifests for a program that runs this one, writes no file, and reports what was found.
 func (a *app) makeFor(c *cobra.Command, d *deliver.Delivery, s targets.Selection) ([]*run.Outcome, error) {
 	s.Outfile = "-"
 	side := d.Disk()
-	list, _, err := listed(side, s)
+	list, _, err := toWrite(side, s)
 	if err == nil {
 		err = checkTargetFlags(c.Flags(), false, list)
 	}
@@ -105,5 +105,5 @@ func (a *app) makeFor(c *cobra.Command, d *deliver.Delivery, s targets.Selection
 		return nil, err
 	}
 	outcomes, err := (&maker{app: a, side: side, ask: func(*generate.Source) {}}).make(c.Context(), d, list)
-	return outcomes, d.Found.End(err)
+	return outcomes, d.Reporter.End(err)
 }

@@ -172,7 +172,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions) 
 		s.Outfile, s.Name, s.Only, d.Options = o.outfile, o.name, o.only, o.Options
 		var made []*run.Outcome
 		made, err = a.generateAll(c, d, s, o)
-		err = d.Found.End(err)
+		err = d.Reporter.End(err)
 		files = o.readFor(d, made)
 	}
 	if o.Watch && err != nil && len(files) == 0 {
@@ -187,11 +187,11 @@ func (a *app) generateAll(c *cobra.Command, d *deliver.Delivery, s targets.Selec
 		return nil, err
 	}
 	side := d.Disk()
-	list, seen, err := listed(side, s)
+	list, seen, err := toWrite(side, s)
 	if d.Seen = seen; err != nil {
 		return nil, err
 	}
-	if o.Prune && seen.Listing() == "" {
+	if o.Prune && seen.CompleteFolder() == "" {
 		return nil, cli.Fail(cli.ExitUsage,
 			"--prune deletes what no target of %s makes any more; it cannot be used with arguments, --only or --outfile", settings.FileName)
 	}
@@ -219,8 +219,8 @@ func (a *app) generateAll(c *cobra.Command, d *deliver.Delivery, s targets.Selec
 	return made, err
 }
 
-// listed returns the targets of a command that makes manifests.
-func listed(side project.Side, s targets.Selection) ([]*targets.Target, *targets.Seen, error) {
+// toWrite returns the targets of a command that writes manifests.
+func toWrite(side project.Side, s targets.Selection) ([]*targets.Target, *targets.Seen, error) {
 	list, seen, err := targets.List(side, s)
 	if err == nil {
 		list, err = targets.ToWrite(side, s, list)
@@ -240,7 +240,7 @@ func (o *generateOptions) sayBegin(d *deliver.Delivery, first *targets.Target) {
 	if k := first.Kind(); k != nil {
 		what = k.What
 	}
-	d.Found.Say("Generating %s...", what)
+	d.Reporter.Say("Generating %s...", what)
 }
 
 // check refuses what cannot be made or shown, whatever the targets are.
@@ -248,7 +248,7 @@ func (o *generateOptions) check(d *deliver.Delivery) error {
 	if err := o.checkHeader(d); err != nil {
 		return err
 	}
-	return o.checkFormat(d.Found)
+	return o.checkFormat(d.Reporter)
 }
 
 // checkFormat refuses what cannot be shown where findings are one document.
@@ -278,7 +278,7 @@ func (o *generateOptions) checkHeader(d *deliver.Delivery) error {
 	if d.Changed(settings.KeyHeader) || !named && !d.Changed(settings.KeyOutputFormat) {
 		return cli.Fail(cli.ExitUsage, "%s: JSON has no comments, and the output format is json; use yaml, or leave the header out", where)
 	}
-	d.Found.Notice(where + ": the output has no header, since JSON has no comments")
+	d.Reporter.Notice(where + ": the output has no header, since JSON has no comments")
 	return nil
 }
 

@@ -66,7 +66,7 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 		return err
 	}
 	s.Only = o.only
-	defer func() { err = d.Found.End(err) }()
+	defer func() { err = d.Reporter.End(err) }()
 	side := d.Disk()
 	t, err := one(side, s, "file")
 	if err != nil {
@@ -76,7 +76,7 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 		return err
 	}
 	r := &run.Outcome{Target: t}
-	result := planning.Expand(c.Context(), d.Found, side, r, planning.Options{Lenient: true})
+	result := planning.Expand(c.Context(), d.Reporter, side, r, planning.Options{Lenient: true})
 	if result != nil && result.Crowded {
 		r.Notices = append(r.Notices,
 			fmt.Sprintf("%s: there are too many dependencies between its resources, so the graph does not have all of them",

@@ -145,7 +145,7 @@ func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source, name str
 		return err
 	}
 	s.Name = name
-	defer func() { err = d.Found.End(err) }()
+	defer func() { err = d.Reporter.End(err) }()
 	side := d.Disk()
 	list, _, err := targets.List(side, s)
 	if err != nil {
@@ -166,7 +166,7 @@ func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source, name str
 	p := out.Load(c.Context(), side.Traced(reads), func(s *generate.Source) {
 		s.Base.GeneratorVersion = cmp.Or(s.Base.GeneratorVersion, b.About.Bicep)
 	})
-	out.Find(p.Found)
+	out.Note(p.Found)
 	if err := d.Report([]*run.Outcome{out}); err != nil {
 		return err
 	}

@@ -27,11 +27,11 @@ func (m *maker) template(ctx context.Context, side project.Side, r *run.Outcome)
 	values, found := p.Written(secure, nil)
 	m.explained(r, p, values)
 	if r.Err != nil {
-		r.Find(found)
+		r.Note(found)
 		return
 	}
 	made, found, err := p.Manifest(options, secure)
-	switch r.Find(found); {
+	switch r.Note(found); {
 	case r.Failed():
 		return
 	case err != nil:

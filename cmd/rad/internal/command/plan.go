@@ -113,11 +113,11 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 		return err
 	}
 	s.Only = o.only
-	defer func() { err = d.Found.End(err) }()
+	defer func() { err = d.Reporter.End(err) }()
 	if d.External && o.base != "" {
 		return cli.Fail(cli.ExitUsage, "--base needs the embedded compiler: another one reads files from the disk only")
 	}
-	base, err := d.OpenBase(c.Context(), o.base, d.Found.Notice)
+	base, err := d.OpenBase(c.Context(), o.base, d.Reporter.Notice)
 	if err != nil {
 		return err
 	}

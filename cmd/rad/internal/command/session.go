@@ -74,7 +74,7 @@ func (a *app) begin(c *cobra.Command, set settings.Set, args, values []string) (
 		return nil, s, err
 	}
 	found := a.reporterIn(o, o.Cwd, o.Annotated())
-	return &deliver.Delivery{Project: o, Console: a.App, Found: found, Args: s.Values, Written: a.written}, s, nil
+	return &deliver.Delivery{Project: o, Console: a.App, Reporter: found, Args: s.Values, Written: a.written}, s, nil
 }
 
 // one returns the only target that an argument of a command names.

@@ -97,11 +97,11 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 	values, found := p.Written(o.Secure, k)
 	m.explained(r, p, values)
 	if r.Err != nil {
-		r.Find(found)
+		r.Note(found)
 		return
 	}
 	made, found, err := p.Objects(k, o)
-	switch r.Find(found); {
+	switch r.Note(found); {
 	case errors.Is(err, generate.ErrOptions):
 		r.Fail(cli.Silent(cli.ExitUsage))
 		return

@@ -31,12 +31,12 @@ import (
 // Delivery prints, compares or writes what was made.
 type Delivery struct {
 	*project.Project
-	Console *cli.App
-	Found   *cli.Reporter
-	Options Options
-	Args    []params.Arg  // of the command line, for messages that repeat it
-	Seen    *targets.Seen // how the targets were found
-	Written Written       // by --watch
+	Console  *cli.App
+	Reporter *cli.Reporter
+	Options  Options
+	Args     []params.Arg  // of the command line, for messages that repeat it
+	Seen     *targets.Seen // how the targets were found
+	Written  Written       // by --watch
 
 	orphaned []string // manifests that no target makes any more
 }
@@ -252,7 +252,7 @@ func (g *Delivery) compareAll(ctx context.Context, outcomes []*run.Outcome) erro
 		if r.Delivered.Conflict = conflict; conflict {
 			old = first
 			if g.Options.Diff != "" {
-				g.Found.Say("%s has conflict markers; this is the difference to their first side", r.Target.Outfile)
+				g.Reporter.Say("%s has conflict markers; this is the difference to their first side", r.Target.Outfile)
 			}
 		}
 		switch g.Options.Diff {
@@ -271,10 +271,10 @@ func (g *Delivery) compareAll(ctx context.Context, outcomes []*run.Outcome) erro
 			case stampOnly:
 				what = "differs only in the compiler's version and hash (--ignore-generator lets it pass)"
 			}
-			if g.Found.Printer.Format == report.Text {
-				g.Found.Say("%s %s; generate it from %s: %s", r.Target.Outfile, what, r.Target.Arg, g.renewal(r.Target))
+			if g.Reporter.Printer.Format == report.Text {
+				g.Reporter.Say("%s %s; generate it from %s: %s", r.Target.Outfile, what, r.Target.Arg, g.renewal(r.Target))
 			} else {
-				g.Found.Put(report.Finding{Path: r.Target.AbsOutfile(), Severity: report.Error, Code: "stale-manifest",
+				g.Reporter.Put(report.Finding{Path: r.Target.AbsOutfile(), Severity: report.Error, Code: "stale-manifest",
 					Message: fmt.Sprintf("This manifest %s; generate it from %s.", what, r.Target.Arg)})
 			}
 		}
@@ -296,7 +296,7 @@ func (g *Delivery) compareAll(ctx context.Context, outcomes []*run.Outcome) erro
 // shown: they may be secret.
 func (g *Delivery) renewal(t *targets.Target) string {
 	words := []string{"rad bicep generate-kubernetes-manifest"}
-	if name := cmp.Or(t.Named, t.Arg); t.Listed == "" || t.Named != "" {
+	if name := cmp.Or(t.Named, t.Arg); t.ListedAt == "" || t.Named != "" {
 		words = append(words, cli.ShellQuote(cli.AsArgument(name)))
 	}
 	return strings.Join(g.repeated(words...), " ")
@@ -337,7 +337,7 @@ func asFlags(f *pflag.Flag) (words []string) {
 func (g *Delivery) showPlan(r *run.Outcome, old []byte) {
 	p, err := generate.Changes(old, r.Manifest)
 	if err != nil {
-		g.Found.Say("%s differs; its resources cannot be compared: %v", r.Target.Outfile, err)
+		g.Reporter.Say("%s differs; its resources cannot be compared: %v", r.Target.Outfile, err)
 		return
 	}
 	if g.Console.WantsJSON() {
@@ -362,7 +362,8 @@ func (g *Delivery) showDiff(r *run.Outcome, old []byte, s state) {
 		before, after, ok = manifest.MaskedObjects(r.Objects, slices.Concat(r.Header, r.Comments), old, format)
 	}
 	if !ok {
-		g.Found.Say("%s differs; it cannot be shown, since it may hold values of secure parameters or of the environment", r.Target.Outfile)
+		g.Reporter.Say("%s differs; it cannot be shown, since it may hold values of secure parameters or of the environment",
+			r.Target.Outfile)
 		return
 	}
 	from := r.Target.Outfile
@@ -375,7 +376,7 @@ func (g *Delivery) showDiff(r *run.Outcome, old []byte, s state) {
 		return
 	}
 	if text == "" {
-		g.Found.Say("%s differs only in the values of secure parameters or of the environment, or in its layout", r.Target.Outfile)
+		g.Reporter.Say("%s differs only in the values of secure parameters or of the environment, or in its layout", r.Target.Outfile)
 		return
 	}
 	g.showText(text)
@@ -387,7 +388,7 @@ func (g *Delivery) showText(text string) {
 	if g.Console.Quiet {
 		return
 	}
-	switch g.Found.Printer.Format {
+	switch g.Reporter.Printer.Format {
 	case report.GitHub: // what a repository holds must not be taken for commands
 		token := rand.Text()
 		fmt.Fprintf(g.Console.Stderr, "::stop-commands::%s\n%s::%s::\n", token, report.Lines(text), token)

@@ -77,7 +77,7 @@ func ownFolder(folder, base string) bool {
 // judgeOrphans says which manifests no target makes any more. They are deleted with --prune, and
 // fail --check. changed is true if there are any of which either is so.
 func (g *Delivery) judgeOrphans(outcomes []*run.Outcome) (changed bool, err error) {
-	base := g.Seen.Listing()
+	base := g.Seen.CompleteFolder()
 	if base == "" || g.Options.Watch || g.Options.Diff != "" && !g.Options.Check {
 		return false, nil
 	}
@@ -93,15 +93,15 @@ func (g *Delivery) judgeOrphans(outcomes []*run.Outcome) (changed bool, err erro
 			if err := g.Bounds.Remove(path); err != nil {
 				return changed, cli.FailWith(cli.ExitIO, err)
 			}
-			g.Found.Say("%s deleted: no target makes it any more", shown)
-		case g.Options.Check && g.Found.Printer.Format != report.Text:
-			g.Found.Put(report.Finding{Path: path, Severity: report.Error, Code: "orphan-manifest",
+			g.Reporter.Say("%s deleted: no target makes it any more", shown)
+		case g.Options.Check && g.Reporter.Printer.Format != report.Text:
+			g.Reporter.Put(report.Finding{Path: path, Severity: report.Error, Code: "orphan-manifest",
 				Message: "No target makes this manifest any more; delete it with --prune, or list its target."})
 		case g.Options.Check:
-			g.Found.Say("%s: no target makes this manifest any more; delete it with %s, or list its target", shown,
+			g.Reporter.Say("%s: no target makes this manifest any more; delete it with %s, or list its target", shown,
 				strings.Join(g.repeated("rad bicep generate-kubernetes-manifest", "--prune"), " "))
 		default:
-			g.Found.Notice(fmt.Sprintf("%s: no target makes this manifest any more; --prune deletes it", shown))
+			g.Reporter.Notice(fmt.Sprintf("%s: no target makes this manifest any more; --prune deletes it", shown))
 		}
 	}
 	return len(paths) > 0 && (g.Options.Prune || g.Options.Check), nil

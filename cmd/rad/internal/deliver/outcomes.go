@@ -23,10 +23,10 @@ func (g *Delivery) Report(outcomes []*run.Outcome) error {
 	for _, r := range outcomes {
 		follow += r.Follow
 		for _, n := range r.Notices {
-			g.Found.Notice(n)
+			g.Reporter.Notice(n)
 		}
 		r.Findings, r.Missing = append(r.Findings, r.Missing...), nil
-		g.Found.Judge(r.Findings, r.Making)
+		g.Reporter.Judge(r.Findings, r.Making)
 		var fresh []report.Finding
 		for _, f := range r.Findings {
 			key := f
@@ -39,14 +39,14 @@ func (g *Delivery) Report(outcomes []*run.Outcome) error {
 				fresh = append(fresh, f)
 			}
 		}
-		if err := g.Found.Add(fresh); err != nil {
+		if err := g.Reporter.Add(fresh); err != nil {
 			return cli.FailWith(cli.ExitIO, err)
 		}
 		if len(r.Explain) > 0 {
-			g.Found.Say("Parameters:")
+			g.Reporter.Say("Parameters:")
 		}
 		for _, one := range r.Explain {
-			g.Found.Say("  %s", one)
+			g.Reporter.Say("  %s", one)
 		}
 		if r.Err != nil {
 			broken = append(broken, r.Err)
@@ -91,10 +91,10 @@ func CheckCollisions(outcomes []*run.Outcome) error {
 		for _, id := range r.Identities() {
 			other, ok := seen[id.Key]
 			switch {
-			case ok && r.Manifest != nil && other.Listed != "" && r.Target.Listed != "":
+			case ok && r.Manifest != nil && other.ListedAt != "" && r.Target.ListedAt != "":
 				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; give one of them a name",
 					other.Place(), r.Target.Place(), id.Shown)
-			case ok && other.Listed != "" && r.Target.Listed != "":
+			case ok && other.ListedAt != "" && r.Target.ListedAt != "":
 				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another namespace",
 					other.Place(), r.Target.Place(), id.Shown)
 			case ok && r.Manifest != nil:
@@ -122,7 +122,7 @@ func (g *Delivery) Spread(outcomes []*run.Outcome) ([]*run.Outcome, error) {
 			continue
 		}
 		for _, line := range r.Comments {
-			g.Found.Notice(line)
+			g.Reporter.Notice(line)
 		}
 		alike := map[string]int{} // objects of one kind and name, in several groups
 		for _, o := range r.Objects {

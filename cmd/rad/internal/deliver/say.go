@@ -29,7 +29,7 @@ func (g *Delivery) sayWritten(outcomes []*run.Outcome) {
 		if r.Written() {
 			state = "generated at"
 		}
-		g.Found.Say("%s%s %s %s%s", g.now(), r.What(), state, r.Target.Outfile, r.Refused())
+		g.Reporter.Say("%s%s %s %s%s", g.now(), r.What(), state, r.Target.Outfile, r.Refused())
 	}
 	switch {
 	case len(outcomes) == 1:
@@ -46,7 +46,7 @@ func (g *Delivery) sayWritten(outcomes []*run.Outcome) {
 				one(r)
 			}
 		}
-		g.Found.Say("%s%s", g.now(), summary(outcomes))
+		g.Reporter.Say("%s%s", g.now(), summary(outcomes))
 	case len(outcomes) > manyManifests:
 		for _, r := range outcomes {
 			if r.Refused() != "" {
@@ -54,7 +54,7 @@ func (g *Delivery) sayWritten(outcomes []*run.Outcome) {
 			}
 		}
 		for _, f := range g.folders(outcomes) {
-			g.Found.Say("%s: %s", f.shown, summary(f.outcomes))
+			g.Reporter.Say("%s: %s", f.shown, summary(f.outcomes))
 		}
 	default:
 		for _, r := range outcomes {
@@ -77,7 +77,7 @@ func (g *Delivery) sayOverrides(outcomes []*run.Outcome) {
 		if n := len(files[said]); n > 3 {
 			what = cli.Plural(n, "manifest")
 		}
-		g.Found.Notice(fmt.Sprintf("%s: written with %s, unlike what the settings say; "+
+		g.Reporter.Notice(fmt.Sprintf("%s: written with %s, unlike what the settings say; "+
 			"without that, --check will call it stale. --outdir writes elsewhere", what, said))
 	}
 }
@@ -146,7 +146,7 @@ func (g *Delivery) sayFollow(seen map[report.Finding]bool, n int) {
 	if n == 1 {
 		verb = "follows is"
 	}
-	g.Found.Note(fmt.Sprintf("%s%s that %s not shown", begin, cli.Plural(n, "finding"), verb))
+	g.Reporter.Note(fmt.Sprintf("%s%s that %s not shown", begin, cli.Plural(n, "finding"), verb))
 }
 
 // folder is a folder that manifests go to.
@@ -187,7 +187,7 @@ func (g *Delivery) sayApply(outcomes []*run.Outcome) {
 	if outcomes[0].Kind != nil {
 		resource = "the " + outcomes[0].Kind.What
 	}
-	g.Found.Say("\nTo apply %s onto your cluster, run:", resource)
+	g.Reporter.Say("\nTo apply %s onto your cluster, run:", resource)
 	for _, f := range g.folders(outcomes) {
 		line := apply
 		if f.outcomes[0].Folder != "" || len(f.outcomes) > 1 && g.isAlone(f) {
@@ -197,7 +197,7 @@ func (g *Delivery) sayApply(outcomes []*run.Outcome) {
 				line += " -f " + cli.ShellQuote(cli.AsArgument(r.Target.Outfile))
 			}
 		}
-		g.Found.Say("%s", line)
+		g.Reporter.Say("%s", line)
 	}
 }
 

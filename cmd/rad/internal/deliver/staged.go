@@ -35,13 +35,13 @@ func (g *Delivery) staged(ctx context.Context, outcomes []*run.Outcome) error {
 	words := make([]string, len(missing))
 	for i, f := range missing {
 		words[i] = cli.ShellQuote(cli.AsArgument(g.Shown(f)))
-		if g.Found.Printer.Format != report.Text {
-			g.Found.Put(report.Finding{Path: f, Severity: report.Error, Code: "unstaged-manifest",
+		if g.Reporter.Printer.Format != report.Text {
+			g.Reporter.Put(report.Finding{Path: f, Severity: report.Error, Code: "unstaged-manifest",
 				Message: fmt.Sprintf("Git would not commit this manifest as it is. Run: git add %s", words[i])})
 		}
 	}
-	if g.Found.Printer.Format == report.Text {
-		g.Found.Say("Git would not commit these manifests as they are. Run:\ngit add %s", strings.Join(words, " "))
+	if g.Reporter.Printer.Format == report.Text {
+		g.Reporter.Say("Git would not commit these manifests as they are. Run:\ngit add %s", strings.Join(words, " "))
 	}
 	return cli.Silent(cli.ExitStale)
 }

@@ -87,6 +87,6 @@ func (p *Planner) match(t *targets.Target, all int) (*manifest.Deployed, error) 
 	case len(p.deployed) == 1 && all == 1:
 		return &p.deployed[0], nil
 	}
-	p.Found.Notice(fmt.Sprintf("%s: no manifest is named %s, so everything is new", t.Arg, name))
+	p.Reporter.Notice(fmt.Sprintf("%s: no manifest is named %s, so everything is new", t.Arg, name))
 	return nil, nil
 }

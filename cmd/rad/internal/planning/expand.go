@@ -53,13 +53,13 @@ func Expand(ctx context.Context, found *cli.Reporter, side project.Side, r *run.
 		predict = p.ExpandAll
 	}
 	result, said, _ := predict(r.Context) // why there is none is in what it found
-	r.Find(said)
+	r.Note(said)
 	return result
 }
 
 // predict expands a target of one side.
 func (p *Planner) predict(ctx context.Context, side project.Side, r *run.Outcome) *expand.Result {
-	return Expand(ctx, p.Found, side, r, Options{MayUseNone: true, AllConditions: p.AllConditions, Unfetched: true})
+	return Expand(ctx, p.Reporter, side, r, Options{MayUseNone: true, AllConditions: p.AllConditions, Unfetched: true})
 }
 
 // predictBase is predict for what is compared with. Nil is a template or a
@@ -73,12 +73,12 @@ func (p *Planner) predictBase(ctx context.Context, r *run.Outcome) *expand.Resul
 	}
 	for _, file := range files {
 		abs, err := filepath.Abs(file)
-		if err != nil || !p.Base.Was.Tree.Contains(abs) {
+		if err != nil || !p.Base.Was.Tree().Contains(abs) {
 			continue
 		}
-		if _, err := p.Base.Was.Tree.Stat(abs); errors.Is(err, fs.ErrNotExist) {
+		if _, err := p.Base.Was.Tree().Stat(abs); errors.Is(err, fs.ErrNotExist) {
 			r.Notices = append(r.Notices,
-				fmt.Sprintf("%s is not in %s, so everything is new", p.Base.Was.Shown(abs), p.Base.Was.Tree.Revision))
+				fmt.Sprintf("%s is not in %s, so everything is new", p.Base.Was.Shown(abs), p.Base.Was.Tree().Revision))
 			return nil
 		}
 	}
@@ -88,7 +88,7 @@ func (p *Planner) predictBase(ctx context.Context, r *run.Outcome) *expand.Resul
 		func(f report.Finding) bool { return f.Severity != report.Error && f.Code == params.CodeType })
 	for i := range r.Findings {
 		if r.Findings[i].Severity == report.Error {
-			r.Findings[i].Message += " (in revision " + p.Base.Was.Tree.Revision + ")"
+			r.Findings[i].Message += " (in revision " + p.Base.Was.Tree().Revision + ")"
 		}
 	}
 	return result

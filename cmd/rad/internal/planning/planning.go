@@ -29,7 +29,7 @@ type Planner struct {
 func (p *Planner) Sections(ctx context.Context, s targets.Selection) ([]plan.Section, error) {
 	var list []*targets.Target
 	var err error
-	if p.Base.Was.Tree == nil {
+	if p.Base.Was.Tree() == nil {
 		list, _, err = targets.List(p.Base.Now, s)
 	} else {
 		list, p.was, err = targets.Both(p.Base.Now, p.Base.Was, s)

@@ -31,12 +31,12 @@ func (p *Planner) sections(ctx context.Context, list []*targets.Target) ([]plan.
 		t, context, title := r.Target, r.Context, titleOf(r.Target)
 		switch {
 		case r.Failed():
-		case p.Base.Was.Tree != nil:
+		case p.Base.Was.Tree() != nil:
 			title += ", against " + p.Base.Text
 			var before *expand.Result
 			was := &run.Outcome{Target: o}
-			if o == nil && t.Listed == "" {
-				r.Notices = append(r.Notices, fmt.Sprintf("%s is not in %s, so everything is new", t.Arg, p.Base.Was.Tree.Revision))
+			if o == nil && t.ListedAt == "" {
+				r.Notices = append(r.Notices, fmt.Sprintf("%s is not in %s, so everything is new", t.Arg, p.Base.Was.Tree().Revision))
 			}
 			if o != nil {
 				before = p.predictBase(ctx, was)
@@ -81,7 +81,7 @@ func (p *Planner) sections(ctx context.Context, list []*targets.Target) ([]plan.
 		r := &run.Outcome{Target: o}
 		outcomes = append(outcomes, r)
 		if before := p.predictBase(ctx, r); !r.Failed() {
-			if o.Listed == "" {
+			if o.ListedAt == "" {
 				r.Notices = append(r.Notices, o.Arg+" is not there any more, so everything is deleted")
 			}
 			sections = append(sections, plan.Section{Title: titleOf(o) + ", against " + p.Base.Text, Plan: p.compare(o, before, nil)})
@@ -98,7 +98,7 @@ func (p *Planner) compare(t *targets.Target, before, after *expand.Result) *plan
 	if k := t.Kind(); k != nil {
 		observed = k.Name == settings.CrossplaneTarget
 	}
-	if !observed && (t.Listed != "" || p.Against != "" || p.Given(settings.KeyTarget)) {
+	if !observed && (t.ListedAt != "" || p.Against != "" || p.Given(settings.KeyTarget)) {
 		made.Replaces()
 	}
 	return made

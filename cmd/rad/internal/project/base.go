@@ -28,7 +28,7 @@ type Base struct {
 
 // Close ends the reading of the revisions.
 func (b *Base) Close() {
-	for _, t := range []*gittree.Tree{b.Was.Tree, b.Now.Tree} {
+	for _, t := range []*gittree.Tree{b.Was.tree, b.Now.tree} {
 		if t != nil {
 			t.Close()
 		}
@@ -60,11 +60,11 @@ func (o *Project) OpenBase(ctx context.Context, text string, say func(notice str
 		}
 		return err
 	}
-	if err := open(&b.Was.Tree, before); err != nil {
+	if err := open(&b.Was.tree, before); err != nil {
 		return b, err
 	}
 	if two {
-		if err := open(&b.Now.Tree, after); err != nil {
+		if err := open(&b.Now.tree, after); err != nil {
 			return b, err
 		}
 	}
@@ -79,9 +79,9 @@ func (o *Project) OpenBase(ctx context.Context, text string, say func(notice str
 				text, before, after, before))
 		case err != nil:
 			return b, cli.FailWith(cli.ExitIO, &cli.GitError{Err: fmt.Errorf("--base %s: %w", text, err)})
-		case ancestor != b.Was.Tree.Revision:
-			b.Was.Tree.Close()
-			if err := open(&b.Was.Tree, ancestor); err != nil {
+		case ancestor != b.Was.tree.Revision:
+			b.Was.tree.Close()
+			if err := open(&b.Was.tree, ancestor); err != nil {
 				return b, err
 			}
 			const short = 7
@@ -93,7 +93,7 @@ func (o *Project) OpenBase(ctx context.Context, text string, say func(notice str
 		}
 	}
 	for _, side := range []*Side{&b.Was, &b.Now} {
-		if *side, err = o.At(side.Tree, say); err != nil {
+		if *side, err = o.At(side.tree, say); err != nil {
 			return b, err
 		}
 	}

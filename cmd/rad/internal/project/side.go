@@ -21,9 +21,12 @@ import (
 // It implements generate.Host: the files that arguments name are those of the side, too.
 type Side struct {
 	*Project
-	Tree  *gittree.Tree  // the revision; nil for the disk
+	tree  *gittree.Tree  // the revision; nil for the disk
 	Reads *workdir.Trace // notes what is read; nil if nobody asks for it
 }
+
+// Tree returns the revision; nil for the disk.
+func (s Side) Tree() *gittree.Tree { return s.tree }
 
 // Disk returns the side of the files as they are on the disk.
 func (o *Project) Disk() Side { return Side{Project: o} }
@@ -31,7 +34,7 @@ func (o *Project) Disk() Side { return Side{Project: o} }
 // At returns the side of a revision, which is the disk if it is nil. What the settings file of the revision says of where
 // things are deployed to counts there. say tells the user where it does not.
 func (o *Project) At(tree *gittree.Tree, say func(notice string)) (Side, error) {
-	s := Side{Project: o, Tree: tree}
+	s := Side{Project: o, tree: tree}
 	now := o.File
 	if tree == nil || now.Path == "" || !tree.Contains(now.Path) {
 		return s, nil
@@ -70,19 +73,19 @@ func (s Side) Traced(reads *workdir.Trace) Side {
 	return s
 }
 
-// tree returns the revision that a file is read from, or nil, and the absolute path of the file.
-func (s Side) tree(path string) (*gittree.Tree, string) {
+// treeOf returns the revision that a file is read from, or nil, and the absolute path of the file.
+func (s Side) treeOf(path string) (*gittree.Tree, string) {
 	abs, err := filepath.Abs(path)
-	if err != nil || s.Tree == nil || !s.Tree.Contains(abs) {
+	if err != nil || s.tree == nil || !s.tree.Contains(abs) {
 		return nil, abs
 	}
-	return s.Tree, abs
+	return s.tree, abs
 }
 
 // SettingsFile returns a settings file of the revision. One that does not exist is empty.
 func (s Side) SettingsFile(path string, trusted bool) (*settings.File, error) {
 	then := settings.NewFile(path)
-	text, err := s.Tree.ReadFile(path)
+	text, err := s.tree.ReadFile(path)
 	if source.IsMissing(err) {
 		return then, nil
 	}
@@ -90,13 +93,13 @@ func (s Side) SettingsFile(path string, trusted bool) (*settings.File, error) {
 		return nil, cli.FailWith(cli.ExitIO, err)
 	}
 	if err := then.Parse(text); err != nil {
-		return nil, fmt.Errorf("in %s: %w", s.Tree.Revision, err)
+		return nil, fmt.Errorf("in %s: %w", s.tree.Revision, err)
 	}
 	if then.Trusted = trusted; !trusted {
 		judge := &settings.Judge{File: then, Bounds: s.Bounds}
 		for i, t := range then.Targets {
 			if err := judge.JudgeTarget(i, t); err != nil {
-				return nil, fmt.Errorf("in %s: %w", s.Tree.Revision, err)
+				return nil, fmt.Errorf("in %s: %w", s.tree.Revision, err)
 			}
 		}
 	}
@@ -111,8 +114,8 @@ func (s Side) FilesFor(file string) (root string, files source.FS) {
 		root = filepath.Dir(file)
 		files = workdir.FilesBelow(root)
 	}
-	if s.Tree != nil && s.Tree.Contains(file) {
-		files = s.Tree
+	if s.tree != nil && s.tree.Contains(file) {
+		files = s.tree
 	}
 	if s.Reads != nil {
 		files = s.Reads.Of(files)
@@ -125,7 +128,7 @@ func (s Side) ReadStdin() ([]byte, error) { return s.Stdin() }
 
 // ReadFile reads the text of a file that somebody named.
 func (s Side) ReadFile(path string) ([]byte, error) {
-	tree, abs := s.tree(path)
+	tree, abs := s.treeOf(path)
 	if s.Reads != nil {
 		s.Reads.NoteFile(abs)
 	}
@@ -144,7 +147,7 @@ func (s Side) ReadFile(path string) ([]byte, error) {
 
 // ReadRaw reads a file as it is.
 func (s Side) ReadRaw(path string) ([]byte, error) {
-	if tree, abs := s.tree(path); tree != nil {
+	if tree, abs := s.treeOf(path); tree != nil {
 		return tree.ReadFile(abs)
 	}
 	return s.Bounds.ReadFile(path)
@@ -152,7 +155,7 @@ func (s Side) ReadRaw(path string) ([]byte, error) {
 
 // Stat describes a file or folder.
 func (s Side) Stat(path string) (fs.FileInfo, error) {
-	if tree, abs := s.tree(path); tree != nil {
+	if tree, abs := s.treeOf(path); tree != nil {
 		return tree.Stat(abs)
 	}
 	return s.Bounds.Stat(path)
@@ -160,7 +163,7 @@ func (s Side) Stat(path string) (fs.FileInfo, error) {
 
 // ReadDir lists a folder.
 func (s Side) ReadDir(path string) ([]fs.DirEntry, error) {
-	if tree, abs := s.tree(path); tree != nil {
+	if tree, abs := s.treeOf(path); tree != nil {
 		return tree.ReadDir(abs)
 	}
 	return os.ReadDir(path)

@@ -71,18 +71,18 @@ func (r *Outcome) Written() bool { return r.Delivered.State == "written" }
 // Failed reports whether nothing can be made of the target.
 func (r *Outcome) Failed() bool { return r.Err != nil || report.AnyError(r.Findings) }
 
-// Load loads the program of the target, as Load does. What was found is noted by Find, once something is made of it.
+// Load loads the program of the target, as Load does. What was found is added by Note, once something is made of it.
 func (r *Outcome) Load(ctx context.Context, side project.Side, ask Ask) *generate.Program {
 	p := Load(ctx, side, r.Target, ask)
 	r.Missing, r.Files, r.Follow = append(r.Missing, p.Missing...), append(r.Files, p.Files...), r.Follow+p.Follow
 	if p.Err != nil {
-		r.Fail(cli.ProgramError(p.Err, r.Target.Listed))
+		r.Fail(cli.ProgramError(p.Err, r.Target.ListedAt))
 	}
 	return p
 }
 
-// Find notes what was found in the program, and while something was made of it.
-func (r *Outcome) Find(found generate.Found) {
+// Note adds what was found in the program, and while something was made of it.
+func (r *Outcome) Note(found generate.Found) {
 	r.Findings, r.Notices = append(r.Findings, found.Findings...), append(r.Notices, found.Notices...)
 }
 

@@ -18,7 +18,7 @@ import (
 // ofArguments returns the targets for the arguments of a command. A file that is the template or
 // the parameter file of a listed target stands for that target, and for all of them if there are
 // several. What is named twice has one target.
-func (l *lister) ofArguments(args []string, of *listing) ([]*Target, error) {
+func (l *lister) ofArguments(args []string, of *fileTargets) ([]*Target, error) {
 	var list []*Target
 	seen := map[string]bool{}
 	for _, arg := range args {
@@ -35,7 +35,7 @@ func (l *lister) ofArguments(args []string, of *listing) ([]*Target, error) {
 			return nil, err
 		}
 		for _, path := range paths {
-			those, err := l.listedAs(of, path)
+			those, err := l.targetsFor(of, path)
 			if err != nil {
 				return nil, err
 			}
@@ -47,7 +47,7 @@ func (l *lister) ofArguments(args []string, of *listing) ([]*Target, error) {
 				those = []*Target{t}
 			}
 			for _, t := range those {
-				if key := t.Listed + "\x00" + t.Input; !seen[key] {
+				if key := t.ListedAt + "\x00" + t.Input; !seen[key] {
 					seen[key] = true
 					list = append(list, t)
 				}
@@ -243,7 +243,7 @@ func (l *lister) checkTemplate(path string) error {
 
 // isTargetName reports whether a word is the name or the outfile of a listed target.
 func (l *lister) isTargetName(word string) bool {
-	of, err := l.listing()
+	of, err := l.fileTargets()
 	word = workdir.Slashed(filepath.Clean(word))
 	return err == nil && slices.ContainsFunc(of.targets, func(t *Target) bool { return slices.Contains(l.names(t), word) })
 }

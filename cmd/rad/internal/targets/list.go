@@ -27,13 +27,13 @@ import (
 
 // Selection is what a run says of its targets.
 type Selection struct {
-	Args    []string       // files, folders and patterns; without any, the targets that the settings list are meant
-	Only    []string       // names, outfiles or patterns of the targets that are meant; all of them without any
-	Outfile string         // --outfile
-	Name    string         // --name
-	Values  []params.Arg   // of --parameters
-	Listed  *settings.File // lists targets in place of the settings; see Permit
-	MayMiss bool           // a target whose template does not exist is no error
+	Args     []string       // files, folders and patterns; without any, the targets that the settings list are meant
+	Only     []string       // names, outfiles or patterns of the targets that are meant; all of them without any
+	Outfile  string         // --outfile
+	Name     string         // --name
+	Values   []params.Arg   // of --parameters
+	ListFile *settings.File // lists targets in place of the settings; see Permit
+	MayMiss  bool           // a target whose template does not exist is no error
 }
 
 // Folder returns the folder from which settings are looked for: that of the first argument, or "" if there is none.
@@ -71,10 +71,10 @@ func Folder(args []string) (string, error) {
 type lister struct {
 	project.Side
 	Selection
-	listed   *listing  // once it is known
-	offered  []*Target // of which --only has chosen
-	folders  []string  // that arguments name
-	compared bool      // what --only chooses may be on the other side
+	ofFile   *fileTargets // once they are known
+	offered  []*Target    // of which --only has chosen
+	folders  []string     // that arguments name
+	compared bool         // what --only chooses may be on the other side
 }
 
 // List returns what there is to make on a side, and what it looked at for that, also with an error.
@@ -85,7 +85,7 @@ func List(side project.Side, s Selection) ([]*Target, *Seen, error) {
 }
 
 func (l *lister) list(args []string) ([]*Target, error) {
-	of, err := l.listing()
+	of, err := l.fileTargets()
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (l *lister) list(args []string) ([]*Target, error) {
 		list, err = l.ofArguments(args, of)
 	case len(of.targets) > 0:
 		list = of.targets
-	case l.Tree != nil: // a revision may have none
+	case l.Tree() != nil: // a revision may have none
 		return nil, nil
 	case of.file.Path != "":
 		return nil, cli.Fail(cli.ExitUsage, "name a template%s; %s lists no targets", cli.SuchAs(), l.Shown(of.file.Path))
@@ -128,7 +128,7 @@ func ToWrite(side project.Side, s Selection, list []*Target) ([]*Target, error) 
 			one := *t
 			list[i] = &one
 		}
-		nameApart(side, slices.DeleteFunc(slices.Clone(list), func(t *Target) bool { return t.Listed != "" }))
+		nameApart(side, slices.DeleteFunc(slices.Clone(list), func(t *Target) bool { return t.ListedAt != "" }))
 	}
 	seen := map[string]*Target{}
 	for _, t := range list {
@@ -173,8 +173,8 @@ func (l *lister) listedTarget(file *settings.File, i int) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Listed, t.Own = l.Shown(file.Path)+": "+file.PlaceOf(i), spec.Layer
-	if t.Settings, err = l.With(spec.Layer, t.Listed); err != nil {
+	t.ListedAt, t.Layer = l.Shown(file.Path)+": "+file.PlaceOf(i), spec.Layer
+	if t.Settings, err = l.With(spec.Layer, t.ListedAt); err != nil {
 		return nil, cli.FailWith(cli.ExitUsage, err)
 	}
 	t.called, t.Name = spec.Name, cmp.Or(l.Name, spec.Name)
@@ -185,7 +185,7 @@ func (l *lister) listedTarget(file *settings.File, i int) (*Target, error) {
 	for _, a := range spec.Parameters {
 		t.Args = append(t.Args, a.At(at))
 	}
-	t.own = len(t.Args)
+	t.listedArgs = len(t.Args)
 	t.Args = append(t.Args, l.Values...)
 	if spec.Outfile == "" {
 		return t, nil
@@ -364,8 +364,8 @@ func (t *Target) OfTemplate(side project.Side) (*Target, error) {
 		return &out, nil
 	}
 	out.Args = append([]params.Arg{{Kind: params.ArgBicepFile, Value: t.Input}}, t.Args...)
-	if out.Input = using; t.Listed != "" {
-		out.own++
+	if out.Input = using; t.ListedAt != "" {
+		out.listedArgs++
 	}
 	return &out, nil
 }
@@ -373,7 +373,7 @@ func (t *Target) OfTemplate(side project.Side) (*Target, error) {
 // WithoutValues returns the target without values of parameters.
 func (t *Target) WithoutValues() *Target {
 	out := *t
-	out.Args, out.own = nil, 0
+	out.Args, out.listedArgs = nil, 0
 	return &out
 }
 
@@ -382,10 +382,10 @@ func (t *Target) GenerateInput() generate.Input {
 	fallback := func(parameter, key, kind string) generate.Fallback {
 		s := t.Settings
 		return generate.Fallback{Parameter: parameter, Value: s.Text(key),
-			Kind: kind, Source: s.Where(key), Firm: t.Listed != "" && s.Asked(key)}
+			Kind: kind, Source: s.Where(key), Firm: t.ListedAt != "" && s.Asked(key)}
 	}
 	return generate.Input{
-		Template: t.Input, Text: t.Arg, Bundle: t.bundle, Args: t.Args, Own: t.own, Group: t.Settings.Group,
+		Template: t.Input, Text: t.Arg, Bundle: t.bundle, Args: t.Args, Own: t.listedArgs, Group: t.Settings.Group,
 		Fallbacks: []generate.Fallback{
 			fallback("environment", settings.KeyEnvironment, "environments"),
 			fallback("application", settings.KeyApplication, "applications"),

@@ -15,22 +15,22 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 )
 
-// listing is the targets that a settings file lists.
-type listing struct {
+// fileTargets are the targets that a settings file lists.
+type fileTargets struct {
 	file    *settings.File
 	targets []*Target
 	byFile  map[string][]*Target // by each file that a target is named by
 }
 
-// listing returns the targets of the settings file of the side, or else of that of Radius' Flux controller.
-func (l *lister) listing() (*listing, error) {
-	if l.listed != nil {
-		return l.listed, nil
+// fileTargets returns the targets of the settings file of the side, or else of that of Radius' Flux controller.
+func (l *lister) fileTargets() (*fileTargets, error) {
+	if l.ofFile != nil {
+		return l.ofFile, nil
 	}
-	of := &listing{file: l.Listed}
+	of := &fileTargets{file: l.ListFile}
 	if of.file == nil {
 		var err error
-		if of.file, err = l.listingFile(); err != nil {
+		if of.file, err = l.findListFile(); err != nil {
 			return nil, err
 		}
 	}
@@ -44,14 +44,14 @@ func (l *lister) listing() (*listing, error) {
 	if len(of.targets) > 1 {
 		nameApart(l.Side, of.targets)
 	}
-	l.listed = of
+	l.ofFile = of
 	return of, nil
 }
 
-// listingFile returns the file that lists targets: the settings, or else that of Radius' Flux controller.
-func (l *lister) listingFile() (*settings.File, error) {
+// findListFile returns the file that lists targets: the settings, or else that of Radius' Flux controller.
+func (l *lister) findListFile() (*settings.File, error) {
 	file := l.File
-	if l.Tree != nil && file.Path != "" && l.Tree.Contains(file.Path) {
+	if l.Tree() != nil && file.Path != "" && l.Tree().Contains(file.Path) {
 		var err error
 		if file, err = l.SettingsFile(file.Path, file.Trusted); err != nil {
 			return nil, err
@@ -77,10 +77,10 @@ func Permit(p *project.Project, file *settings.File) error {
 // Seen is what List looked at.
 type Seen struct{ l *lister }
 
-// Listing returns the folder of the settings that list targets, if all of these are made, each
-// into a file of its own; "" otherwise.
-func (s *Seen) Listing() string {
-	if of, err := s.l.listing(); err == nil && len(s.l.Args)+len(s.l.Only) == 0 && s.l.Outfile == "" {
+// CompleteFolder returns the folder of the settings that list targets, if List returned all of these, each with a file of
+// its own; "" otherwise. Whoever leaves out some of them must not ask: what no target makes is deleted by --prune.
+func (s *Seen) CompleteFolder() string {
+	if of, err := s.l.fileTargets(); err == nil && len(s.l.Args)+len(s.l.Only) == 0 && s.l.Outfile == "" {
 		return of.file.Base
 	}
 	return ""
@@ -96,7 +96,7 @@ func (s *Seen) Files() (list []string) {
 		}
 		list = append(list, arg)
 	}
-	if of, err := s.l.listing(); err == nil {
+	if of, err := s.l.fileTargets(); err == nil {
 		for _, t := range of.targets {
 			list = append(list, t.Input)
 			for _, a := range t.Args {
@@ -112,7 +112,7 @@ func (s *Seen) Files() (list []string) {
 // OutfilesBelow returns the files that targets of the settings of a folder, and of those in folders below it,
 // are written to if neither flags nor the environment say otherwise.
 func (s *Seen) OutfilesBelow(base string) (list []string, err error) {
-	of, err := s.l.listing()
+	of, err := s.l.fileTargets()
 	if err != nil {
 		return nil, err
 	}
@@ -167,12 +167,12 @@ func (l *lister) ready(list []*Target) ([]*Target, error) {
 		absent := errors.Is(err, fs.ErrNotExist)
 		switch {
 		case err != nil && !absent:
-			return nil, cli.Fail(cli.ExitIO, "%s: %w", t.Listed, err)
+			return nil, cli.Fail(cli.ExitIO, "%s: %w", t.ListedAt, err)
 		case !isTemplate(t.Arg):
 			return nil, cli.Fail(cli.ExitUsage, "%s: %s: want a .bicep file, an ARM .json template or a .bicepparam file%s",
-				t.Listed, t.Arg, cli.Near(t.Arg))
+				t.ListedAt, t.Arg, cli.Near(t.Arg))
 		case absent && !l.MayMiss: // with it, the question is what depends on the file, and an answer is that it was deleted
-			return nil, cli.Missing("%s: %s: there is no such file%s", t.Listed, t.Arg, cli.Near(t.Arg))
+			return nil, cli.Missing("%s: %s: there is no such file%s", t.ListedAt, t.Arg, cli.Near(t.Arg))
 		}
 		if t.strays {
 			return nil, cli.Fail(cli.ExitUsage, "%s: its outfile %s leads out of %s, which %s names; write it alone, with --outfile",
@@ -184,9 +184,9 @@ func (l *lister) ready(list []*Target) ([]*Target, error) {
 	return out, nil
 }
 
-// listedAs returns the listed targets whose template or parameter file a path is. If the command line
+// targetsFor returns the listed targets whose template or parameter file a path is. If the command line
 // names a parameter file, too, and some of them have it, it is those that are meant.
-func (l *lister) listedAs(of *listing, path string) ([]*Target, error) {
+func (l *lister) targetsFor(of *fileTargets, path string) ([]*Target, error) {
 	if len(of.targets) == 0 {
 		return nil, nil
 	}
@@ -225,7 +225,7 @@ func (l *lister) namesOf(t *Target) []string {
 			names = append(names, l.identity(using))
 		}
 	}
-	for _, a := range t.Args[:t.own] {
+	for _, a := range t.Args[:t.listedArgs] {
 		if isParameterFile(a) {
 			names = append(names, l.identity(a.Value))
 		}
@@ -244,7 +244,7 @@ func (l *lister) identity(path string) string {
 	if err != nil {
 		return path
 	}
-	if l.Tree == nil {
+	if l.Tree() == nil {
 		if target, err := filepath.EvalSymlinks(abs); err == nil {
 			return target
 		}

@@ -120,7 +120,7 @@ func near(word string, sides []*lister) string {
 
 // OrOnly is how a message goes on that says that there are too many targets.
 func OrOnly(list []*Target) string {
-	if !slices.ContainsFunc(list, func(t *Target) bool { return t.Listed != "" }) {
+	if !slices.ContainsFunc(list, func(t *Target) bool { return t.ListedAt != "" }) {
 		return ""
 	}
 	return ", or choose one of the targets with --only"

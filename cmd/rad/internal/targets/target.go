@@ -19,14 +19,14 @@ import (
 
 // Target is one manifest to make.
 type Target struct {
-	Arg     string // as the user named it
-	Input   string // absolute path of the .bicep, .json or .bicepparam file
-	Args    []params.Arg
-	own     int    // how many of the first Args the settings list
-	Outfile string // as it is written in messages; - is stdout
-	Listed  string // where the settings list it
-	Named   string // the argument that stands for a target of the settings
-	Bundle  bool   // the input is a bundle: a folder, an archive, or an address
+	Arg        string // as the user named it
+	Input      string // absolute path of the .bicep, .json or .bicepparam file
+	Args       []params.Arg
+	listedArgs int    // how many of the first Args the settings list
+	Outfile    string // as it is written in messages; - is stdout
+	ListedAt   string // where the settings list it
+	Named      string // the argument that stands for a target of the settings
+	Bundle     bool   // the input is a bundle: a folder, an archive, or an address
 
 	usual  string // the outfile without --outfile and --outdir
 	called string // the name without --name
@@ -35,22 +35,22 @@ type Target struct {
 	DependsOn []manifest.Reference
 	Outfiled  bool               // a flag or a target of the settings names the outfile
 	strays    bool               // its path leads out of the folder that --outdir names
-	Own       settings.Layer     // what the target itself says of settings
+	Layer     settings.Layer     // what the target itself says of settings
 	Settings  *settings.Settings // what counts for it
 	bundle    *bundle.Bundle     // that it is made of, once it is read
 	WantsFile bool               // the template has to be a file, and not one of a registry
 }
 
 // Says reports whether the target says a setting itself, so that what the settings of all targets say does not count.
-func (t *Target) Says(key string) bool { return t.Own.Values[key] != nil }
+func (t *Target) Says(key string) bool { return t.Layer.Values[key] != nil }
 
 // Overrides returns what of the command line and the environment makes something else of a listed target than the
 // settings say. There is nothing of which that matters if its manifest goes elsewhere.
 func (t *Target) Overrides() (list []string) {
-	if t.Listed == "" || t.Outfile != t.usual || t.Settings.Commanded(settings.KeyOutdir) {
+	if t.ListedAt == "" || t.Outfile != t.usual || t.Settings.Commanded(settings.KeyOutdir) {
 		return nil
 	}
-	if slices.ContainsFunc(t.Args[t.own:], func(a params.Arg) bool { return !slices.Contains(t.Args[:t.own], a) }) {
+	if slices.ContainsFunc(t.Args[t.listedArgs:], func(a params.Arg) bool { return !slices.Contains(t.Args[:t.listedArgs], a) }) {
 		list = append(list, "--parameters")
 	}
 	if t.Name != t.called {
@@ -61,8 +61,8 @@ func (t *Target) Overrides() (list []string) {
 
 // Place returns what messages call the target.
 func (t *Target) Place() string {
-	if t.Listed != "" {
-		return t.Listed + " (" + t.Arg + ")"
+	if t.ListedAt != "" {
+		return t.ListedAt + " (" + t.Arg + ")"
 	}
 	return t.Arg
 }
@@ -111,7 +111,7 @@ func optionPlace(t *Target, err error) string {
 // OptionError says what is wrong with an option of a target's manifest, and where it was set.
 func (t *Target) OptionError(err error) error {
 	named := cli.OptionError
-	if t.Listed != "" && !slices.ContainsFunc([]string{"name", "namespace", "group", "target"}, t.Settings.Flags.Changed) {
+	if t.ListedAt != "" && !slices.ContainsFunc([]string{"name", "namespace", "group", "target"}, t.Settings.Flags.Changed) {
 		named = cli.ListedOptionError
 	}
 	return fmt.Errorf("%s: %w", optionPlace(t, err), named(err))
