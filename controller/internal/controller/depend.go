@@ -21,10 +21,10 @@ import (
 const dependDelay = 5 * time.Second
 
 // depend says what a DeploymentTemplate waits for, or "". An error is one of the API server.
-func depend(ctx context.Context, live client.Reader, dt *v1alpha3.DeploymentTemplate) (awaits string, circle bool, err error) {
+func (w *templateWork) depend(ctx context.Context) (awaits string, circle bool, err error) {
 	var missing []string
-	for _, on := range dt.Spec.DependsOn {
-		problem, err := notReady(ctx, live, dt.Namespace, on)
+	for _, on := range w.dt.Spec.DependsOn {
+		problem, err := w.notReady(ctx, w.dt.Namespace, on)
 		if err != nil {
 			return "", false, err
 		}
@@ -35,7 +35,7 @@ func depend(ctx context.Context, live client.Reader, dt *v1alpha3.DeploymentTemp
 	if len(missing) == 0 {
 		return "", false, nil
 	}
-	path, err := circleOf(ctx, live, dt)
+	path, err := w.circle(ctx, w.dt, []string{w.dt.Name}, map[string]bool{})
 	if err != nil {
 		return "", false, err
 	}
@@ -45,12 +45,23 @@ func depend(ctx context.Context, live client.Reader, dt *v1alpha3.DeploymentTemp
 	return "waits for what spec.dependsOn names: " + strings.Join(missing, "; "), false, nil
 }
 
-// notReady says why an object is not ready, or "".
-func notReady(ctx context.Context, live client.Reader, namespace string, on v1alpha3.Dependency) (string, error) {
-	o := &unstructured.Unstructured{}
-	o.SetAPIVersion(on.APIVersion)
-	o.SetKind(on.Kind)
-	switch err := live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: on.Name}, o); {
+// isTemplate is true of the kind that the cache holds.
+func isTemplate(on v1alpha3.Dependency) bool {
+	return on.Kind == "DeploymentTemplate" && on.APIVersion == v1alpha3.GroupVersion.String()
+}
+
+// notReady says why an object is not ready, or "". DeploymentTemplates are read from the cache, which shows them in the order in which
+// they were written: what it has of them is as new as the spec that waits. For all others the API server is asked.
+func (c *core) notReady(ctx context.Context, namespace string, on v1alpha3.Dependency) (string, error) {
+	template, other := &v1alpha3.DeploymentTemplate{}, &unstructured.Unstructured{}
+	other.SetAPIVersion(on.APIVersion)
+	other.SetKind(on.Kind)
+	var from client.Reader = c.Live
+	var o client.Object = other
+	if isTemplate(on) {
+		from, o = c.Client, template
+	}
+	switch err := from.Get(ctx, client.ObjectKey{Namespace: namespace, Name: on.Name}, o); {
 	case meta.IsNoMatchError(err):
 		return "is of a kind that the API server does not serve in " + on.APIVersion, nil
 	case apierrors.IsNotFound(err):
@@ -70,8 +81,10 @@ func notReady(ctx context.Context, live client.Reader, namespace string, on v1al
 			Conditions         []metav1.Condition `json:"conditions"`
 		} `json:"status"`
 	}
-	// What has another form says nothing.
-	_ = runtime.DefaultUnstructuredConverter.FromUnstructured(o.Object, &said)
+	said.Status.ObservedGeneration, said.Status.Conditions = template.Status.ObservedGeneration, template.Status.Conditions
+	if !isTemplate(on) { // what has another form says nothing
+		_ = runtime.DefaultUnstructuredConverter.FromUnstructured(other.Object, &said)
+	}
 	ready := meta.FindStatusCondition(said.Status.Conditions, v1alpha3.ConditionReady)
 	switch {
 	case ready == nil:
@@ -89,36 +102,34 @@ func notReady(ctx context.Context, live client.Reader, namespace string, on v1al
 	return "", nil
 }
 
-// circleOf is a path of DeploymentTemplates from one back to it, or nil.
-func circleOf(ctx context.Context, live client.Reader, dt *v1alpha3.DeploymentTemplate) ([]string, error) {
-	seen := map[string]bool{}
-	var find func(from *v1alpha3.DeploymentTemplate, path []string) ([]string, error)
-	find = func(from *v1alpha3.DeploymentTemplate, path []string) ([]string, error) {
-		for _, on := range from.Spec.DependsOn {
-			group, _, _ := strings.Cut(on.APIVersion, "/")
-			if on.Kind != "DeploymentTemplate" || group != v1alpha3.GroupVersion.Group {
-				continue
-			}
-			next := append(slices.Clip(path), on.Name)
-			if on.Name == dt.Name {
-				return next, nil
-			}
-			if seen[on.Name] {
-				continue
-			}
-			seen[on.Name] = true
-			to := &v1alpha3.DeploymentTemplate{}
-			if err := live.Get(ctx, client.ObjectKey{Namespace: dt.Namespace, Name: on.Name}, to); err != nil {
-				if apierrors.IsNotFound(err) {
-					continue
-				}
-				return nil, err
-			}
-			if found, err := find(to, next); found != nil || err != nil {
-				return found, err
-			}
+// circle is a path of DeploymentTemplates that wait for each other, back to the one that the work is on, or nil. It is looked for in
+// the cache: each template of a long chain looks, and no request may be sent for that. seen are those that lead nowhere.
+func (w *templateWork) circle(ctx context.Context, from *v1alpha3.DeploymentTemplate, path []string, seen map[string]bool) (
+	[]string, error,
+) {
+	for _, on := range from.Spec.DependsOn {
+		if !isTemplate(on) {
+			continue
 		}
-		return nil, nil
+		next := append(slices.Clip(path), on.Name)
+		if on.Name == w.dt.Name {
+			return next, nil
+		}
+		if seen[on.Name] {
+			continue
+		}
+		seen[on.Name] = true
+		to := &v1alpha3.DeploymentTemplate{}
+		if err := w.Client.Get(ctx, client.ObjectKey{Namespace: w.dt.Namespace, Name: on.Name}, to); client.IgnoreNotFound(err) != nil {
+			return nil, err
+		}
+		ready := meta.FindStatusCondition(to.Status.Conditions, v1alpha3.ConditionReady)
+		if ready == nil || ready.Reason != v1alpha3.ReasonDependencyNotReady {
+			continue // it does not wait, so it may become ready
+		}
+		if found, err := w.circle(ctx, to, next, seen); found != nil || err != nil {
+			return found, err
+		}
 	}
-	return find(dt, []string{dt.Name})
+	return nil, nil
 }

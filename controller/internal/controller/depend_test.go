@@ -2,6 +2,7 @@ package controller
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -106,18 +107,55 @@ func TestDependenciesInACircle(t *testing.T) {
 	}
 }
 
+// Who depends on one of a circle and on something else is not held up by the circle: that one may become ready.
+func TestACircleThatHoldsNothingUp(t *testing.T) {
+	s := shop(t)
+	s.add("a", nil)
+	s.run(time.Minute)
+	s.add("b", on("a", "later"))
+	s.user("a", func(dt *v1alpha3.DeploymentTemplate) bool { dt.Spec.DependsOn = on("b"); return true })
+	s.run(time.Minute)
+	require.Equal(t, "False DependencyNotReady: waits for what spec.dependsOn names: DeploymentTemplate later does not exist",
+		s.readyOf(t, "b"))
+	s.add("later", nil)
+	s.run(time.Minute)
+	require.Contains(t, s.readyOf(t, "b"), "True Succeeded")
+}
+
+// A chain of templates in which each waits for the next costs no request for each link: neither a look at the next, nor that for a circle.
+func TestAChainThatWaits(t *testing.T) {
+	const links = 40
+	s := shop(t)
+	s.run(time.Minute)
+	last := "nothing"
+	for i := range links {
+		name := fmt.Sprint("link", i)
+		s.add(name, on(last))
+		last = name
+	}
+	s.run(time.Minute) // each has said what it waits for
+	asked := 0
+	s.disturb = func(*sim) { asked++ }
+	s.run(time.Minute)
+	s.disturb = nil
+	require.Contains(t, s.readyOf(t, last), "waits for what spec.dependsOn names: DeploymentTemplate link38 is not ready")
+	require.LessOrEqual(t, asked, 2*links, "requests to the API server and to Radius in a minute, of which it looks twelve times")
+}
+
 // An object that says nothing of its own generation does not count as ready, though kstatus may call it current.
 func TestWhatIsReady(t *testing.T) {
 	s := shop(t)
 	require.NoError(t, corev1.AddToScheme(s.scheme))
 	require.NoError(t, s.live.Create(context.Background(), &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "p", Generation: 1}}))
 	ask := func(apiVersion, kind, name string) string {
-		problem, err := notReady(context.Background(), s.live, "ns", v1alpha3.Dependency{APIVersion: apiVersion, Kind: kind, Name: name})
+		on := v1alpha3.Dependency{APIVersion: apiVersion, Kind: kind, Name: name}
+		problem, err := s.templates.notReady(context.Background(), "ns", on)
 		require.NoError(t, err)
 		return problem
 	}
 	require.Equal(t, "does not say whether it is ready", ask("v1", "Pod", "p"))
 	require.Empty(t, ask("radapp.io/v1alpha3", "DeploymentTemplate", "shop"))
 	s.change(specOf("web", "api"))
+	s.deliver(len(s.pending))
 	require.Equal(t, "is not ready in its generation 2", ask("radapp.io/v1alpha3", "DeploymentTemplate", "shop"))
 }

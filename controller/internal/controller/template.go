@@ -339,7 +339,7 @@ func (w *templateWork) perform(ctx context.Context, a action) (r result, err err
 	case actSync:
 		r, err = w.sync(ctx)
 	case actDepend:
-		r.awaits, r.circle, err = depend(ctx, w.Live, w.dt)
+		r.awaits, r.circle, err = w.depend(ctx)
 	case actProbe:
 		r.closed, err = w.probe(ctx)
 	case actGroups:

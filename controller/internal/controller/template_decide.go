@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
@@ -196,7 +197,8 @@ func decideTemplate(s *templateState) decision {
 // decideWaiting is for a spec that waits for what it depends on. What goes in a circle ends only after a spec has changed.
 func (s *templateState) decideWaiting() decision {
 	next := rest(dependDelay)
-	if ready := s.ready(); s.circle && (ready == nil || ready.Reason != v1alpha3.ReasonDependencyNotReady) {
+	told := meta.IsStatusConditionTrue(s.status.Conditions, v1alpha3.ConditionStalled) && s.ready().Reason == v1alpha3.ReasonDependencyNotReady
+	if s.circle && !told {
 		next.notes = []note{{true, v1alpha3.EventDependencyNotReady, s.awaits}}
 	}
 	return next.saying(v1alpha3.DeploymentTemplatePhraseUpdating, verdict{generation: s.generation, ready: metav1.ConditionFalse,
