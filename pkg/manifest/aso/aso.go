@@ -20,7 +20,8 @@ import (
 	"github.com/radbicep/rad/pkg/spell"
 )
 
-// The keys of the options in objects.Input that this target knows.
+// The keys of the options in objects.Input that this target knows. ReconcilePolicy and CredentialFrom are lists of
+// VALUE and PATTERN=VALUE, separated by commas.
 const (
 	ReconcilePolicy = "reconcilePolicy"
 	CredentialFrom  = "credentialFrom"
@@ -28,12 +29,6 @@ const (
 
 // Policies are the values of the reconcile policy; the first is the operator's default.
 var Policies = []string{"manage", "skip", "detach-on-delete"}
-
-// The annotations of the operator.
-const (
-	policyAnnotation     = "serviceoperator.azure.com/reconcile-policy"
-	credentialAnnotation = "serviceoperator.azure.com/credential-from"
-)
 
 // The codes of problems and warnings.
 const (
@@ -61,18 +56,17 @@ func Convert(in objects.Input) (*objects.Output, error) { return convertBy(newTa
 
 // convertBy converts along a table.
 func convertBy(t *table, in objects.Input) (*objects.Output, error) {
-	annotations, err := annotationsOf(in)
-	if err != nil {
-		return nil, err
-	}
 	c := &converter{
-		in: in, out: &objects.Output{Missing: in.Missing}, table: t, annotations: annotations, shownOf: in.Shower(),
+		in: in, out: &objects.Output{Missing: in.Missing}, table: t, shownOf: in.Shower(),
 		byID: map[string]*item{}, byPlace: map[string]*item{}, byResource: map[*expand.Resource]*item{}, warned: map[string]bool{},
 	}
 	for _, r := range in.Program.Resources {
 		if !r.Existing {
 			c.add(r)
 		}
+	}
+	if err := c.annotate(); err != nil {
+		return nil, err
 	}
 	c.name()
 	for _, it := range c.items {
@@ -92,48 +86,12 @@ func convertBy(t *table, in objects.Input) (*objects.Output, error) {
 	return c.out, nil
 }
 
-func annotationsOf(in objects.Input) (map[string]string, error) {
-	out := map[string]string{}
-	for k, v := range in.Annotations {
-		out[k] = v
-	}
-	set := func(key, option, value string) error {
-		if value == "" {
-			return nil
-		}
-		if other, ok := out[key]; ok && other != value {
-			return fmt.Errorf("the annotation %s is %q, and --%s is %q; give one of them", key, other, option, value)
-		}
-		out[key] = value
-		return nil
-	}
-	policy := in.Options[ReconcilePolicy]
-	if policy == Policies[0] {
-		policy = ""
-	}
-	if err := set(policyAnnotation, "reconcile-policy", policy); err != nil {
-		return nil, err
-	}
-	if err := set(credentialAnnotation, "credential-from", in.Options[CredentialFrom]); err != nil {
-		return nil, err
-	}
-	if p, ok := out[policyAnnotation]; ok && !slices.Contains(Policies, p) {
-		return nil, fmt.Errorf("the annotation %s is %q, which the operator takes for manage; want manage, skip or detach-on-delete",
-			policyAnnotation, p)
-	}
-	if s, ok := out[credentialAnnotation]; ok && !manifest.IsSubdomain(s) {
-		return nil, fmt.Errorf("the credential %q: want the name of a secret: lower-case letters, digits, dots and -", s)
-	}
-	return out, nil
-}
-
 // converter converts one program.
 type converter struct {
-	in          objects.Input
-	out         *objects.Output
-	table       *table
-	annotations map[string]string
-	shownOf     func(*expand.Resource) *expand.Resource // what messages may show of a resource
+	in      objects.Input
+	out     *objects.Output
+	table   *table
+	shownOf func(*expand.Resource) *expand.Resource // what messages may show of a resource
 
 	items      []*item
 	byID       map[string]*item // by ID, or the expression that it is, in lower case
@@ -164,6 +122,8 @@ type item struct {
 	ownerID    string // where the owner is not an item
 	exports    []export
 	spec       *armjson.Object
+
+	annotations map[string]string
 
 	// What may be shown of the name, the ID, the scope and the body.
 	shown struct{ name, id, scope, body objects.Shown }
@@ -485,7 +445,7 @@ func (it *item) object() *manifest.Object {
 	return &manifest.Object{
 		APIVersion: it.kind.group + "/" + it.kind.version, Kind: it.kind.name,
 		Name: it.objectName, Alias: it.alias, Namespace: it.c.in.Namespace,
-		Labels: it.c.in.Labels, Annotations: it.c.annotations, Fields: []armjson.Member{{Key: "spec", Value: whole}},
+		Labels: it.c.in.Labels, Annotations: it.annotations, Fields: []armjson.Member{{Key: "spec", Value: whole}},
 	}
 }
 

@@ -490,33 +490,52 @@ resource second 'Microsoft.Network/virtualNetworks@2020-11-01' = { name: 'shop-n
 	}
 }
 
+// TestAnnotations: what the options say of a resource, what an annotation of all objects says, and where they disagree.
 func TestAnnotations(t *testing.T) {
 	t.Parallel()
+	const program = "'store': {'type': '/things@1', 'name': 'abc'}, " +
+		"'part': {'copy': {'name': 'part', 'count': 2}, 'type': '/things/parts@1', 'name': '[concat(`abc/part`, copyIndex())]'}"
 	for _, one := range []struct {
 		policy, credential string
-		given, want        map[string]string
+		given              map[string]string
+		thing, part        string // their policies and credentials
 		fails              string
 	}{
-		{policy: "manage", want: map[string]string{}},
-		{policy: "skip", want: map[string]string{policyAnnotation: "skip"}},
-		{credential: "other", given: map[string]string{"a": "b"}, want: map[string]string{"a": "b", credentialAnnotation: "other"}},
-		{given: map[string]string{policyAnnotation: "detach-on-delete"}, want: map[string]string{policyAnnotation: "detach-on-delete"}},
+		{policy: "manage"},
+		{policy: "skip", thing: "skip", part: "skip"},
+		{credential: "other", thing: "+other", part: "+other"},
+		{given: map[string]string{policyAnnotation: "detach-on-delete"}, thing: "detach-on-delete", part: "detach-on-delete"},
+		{policy: "skip,store=manage", part: "skip"},
+		{policy: "store=manage,skip", thing: "skip", part: "skip"},
+		{policy: "acme.things/THINGS=skip", thing: "skip"},
+		{policy: "Acme.Things/*=skip,p*t=detach-on-delete", thing: "skip", part: "detach-on-delete"},
+		{policy: "part=skip", credential: "one,Acme.Things/things/parts=two", thing: "+one", part: "skip+two"},
+		{policy: "stor=skip", fails: `--reconcile-policy stor=skip: the pattern fits no resource that becomes an object; did you mean "store"?`},
+		{policy: "part[0]=skip", fails: `the pattern fits no resource`},
+		{policy: "Acme.Things/thing=skip", fails: `did you mean "Acme.Things/things"?`},
+		{policy: "store=Skip", fails: "want manage, skip or detach-on-delete"},
 		{given: map[string]string{policyAnnotation: "Skip"}, fails: "want manage, skip or detach-on-delete"},
-		{policy: "skip", given: map[string]string{policyAnnotation: "manage"}, fails: "give one of them"},
-		{credential: "one", given: map[string]string{credentialAnnotation: "two"}, fails: `the annotation serviceoperator.azure.com/credential-from is "two", and --credential-from is "one"`},
+		{policy: "store=skip", given: map[string]string{policyAnnotation: "manage"}, fails: "give one of them"},
+		{credential: "one", given: map[string]string{credentialAnnotation: "two"},
+			fails: `the annotation serviceoperator.azure.com/credential-from is "two", and --credential-from is "one"`},
 		{credential: "No Name", fails: "want the name of a secret"},
 	} {
-		in := objects.Input{Program: &expand.Result{}, Annotations: one.given, Options: map[string]string{ReconcilePolicy: one.policy, CredentialFrom: one.credential}}
-		got, err := annotationsOf(in)
+		out, err := tryConvert(t, program, options{annotations: one.given,
+			options: map[string]string{ReconcilePolicy: one.policy, CredentialFrom: one.credential}})
 		if one.fails != "" {
-			require.ErrorContains(t, err, one.fails)
-			out, err := Convert(in)
 			require.ErrorContains(t, err, one.fails)
 			require.Nil(t, out, "no objects are made with annotations that the user did not mean")
 			continue
 		}
 		require.NoError(t, err)
-		require.Equal(t, one.want, got)
+		got := map[string]string{}
+		for _, o := range out.Objects {
+			got[o.Kind] = o.Annotations[policyAnnotation]
+			if c := o.Annotations[credentialAnnotation]; c != "" {
+				got[o.Kind] += "+" + c
+			}
+		}
+		require.Equal(t, map[string]string{"Thing": one.thing, "ThingsPart": one.part}, got, "%s %s", one.policy, one.credential)
 	}
 }
 

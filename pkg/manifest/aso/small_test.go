@@ -68,6 +68,8 @@ type options struct {
 	options    map[string]string
 	missing    []string
 	name       string
+
+	annotations map[string]string
 }
 
 // make converts an ARM template with resources, JSON members, along the small table.
@@ -87,7 +89,7 @@ func tryConvert(t *testing.T, resources string, o options) (*objects.Output, err
 	if o.context != nil {
 		x = *o.context
 	}
-	in := objects.Input{Name: "main", Secure: secureOf(template), Vault: map[string]bool{}, Options: o.options, Missing: o.missing}
+	in := objects.Input{Name: "main", Secure: secureOf(template), Vault: map[string]bool{}, Options: o.options, Missing: o.missing, Annotations: o.annotations}
 	if o.name != "" {
 		in.Name = o.name
 	}

@@ -103,11 +103,14 @@ func Settings() Schema {
 			}
 			one = Schema{"type": "string", "pattern": pattern}
 		case []string:
-			one = texts
-		default:
+			if one = texts; len(s.Enum) > 0 {
+				item := Schema{"type": "string", "pattern": "^(.*=)?(" + strings.Join(s.Enum, "|") + ")$"}
+				one = Schema{"anyOf": []Schema{item, listOf(item)}}
+			}
+		case string:
 			one = text
 		}
-		if len(s.Enum) > 0 {
+		if _, isText := s.Default.(string); isText && len(s.Enum) > 0 {
 			values := make([]any, len(s.Enum))
 			for i, v := range s.Enum {
 				values[i] = v

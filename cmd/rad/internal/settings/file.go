@@ -575,8 +575,8 @@ func (t *Target) Set(s *Setting, v any) error {
 	if err := s.check(v); err != nil || v == "" {
 		return err
 	}
-	if text, ok := v.(string); ok && len(s.Enum) > 0 && !slices.Contains(s.Enum, text) {
-		return fmt.Errorf("want %s, not %q%s", cli.OrList(s.Enum), text, cli.DidYouMean(text, s.Enum))
+	if err := s.oneOf(v); err != nil {
+		return err
 	}
 	if t.Values == nil {
 		t.Values = map[string]any{}

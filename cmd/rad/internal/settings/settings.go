@@ -194,9 +194,8 @@ func (s *Settings) set(one *Setting, value any) error {
 				*to = "text"
 			}
 		}
-		if len(one.Enum) > 0 && !slices.Contains(one.Enum, *to) {
-			return cli.Fail(cli.ExitUsage, "%s: want %s, not %q%s",
-				s.Where(one.Key), cli.OrList(one.Enum), *to, cli.DidYouMean(*to, one.Enum))
+		if err := one.oneOf(*to); err != nil {
+			return cli.Fail(cli.ExitUsage, "%s: %w", s.Where(one.Key), err)
 		}
 	case *bool:
 		if v, ok := value.(bool); ok {
@@ -224,8 +223,28 @@ func (s *Settings) set(one *Setting, value any) error {
 		}
 	case *[]string:
 		*to = list(value)
+		if err := one.oneOf(value); err != nil {
+			return cli.Fail(cli.ExitUsage, "%s: %w", s.Where(one.Key), err)
+		}
 	default:
 		panic(fmt.Sprintf("setting %s: %T", one.Key, to))
+	}
+	return nil
+}
+
+// oneOf holds a value to those of a setting, if they are few. An element of a list may begin with what it is for, and =.
+func (s *Setting) oneOf(value any) error {
+	texts := []string{fmt.Sprint(value)}
+	if _, isList := s.Default.([]string); isList {
+		texts = list(value)
+		for i, text := range texts {
+			texts[i] = text[strings.LastIndexByte(text, '=')+1:]
+		}
+	}
+	for _, text := range texts {
+		if len(s.Enum) > 0 && !slices.Contains(s.Enum, text) {
+			return fmt.Errorf("want %s, not %q%s", cli.OrList(s.Enum), text, cli.DidYouMean(text, s.Enum))
+		}
 	}
 	return nil
 }
@@ -271,6 +290,8 @@ func (s *Settings) Text(key string) string {
 		return *v
 	case *bool:
 		return strconv.FormatBool(*v)
+	case *[]string:
+		return strings.Join(*v, ",")
 	default:
 		panic(fmt.Sprintf("setting %s: %T", key, v))
 	}

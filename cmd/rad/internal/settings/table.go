@@ -19,7 +19,7 @@ type Setting struct {
 	Key     string   // as in the settings file: generatorVersion
 	Short   string   // a letter for the flag
 	Default any      // string, bool, time.Duration or []string, which is the setting's type
-	Enum    []string // its values, if they are few
+	Enum    []string // its values, if they are few; of a list, what may stand behind the = of an element, or alone
 	Help    string
 	Sets    Set      // the commands that have it
 	Targets []string // the targets that it is for; nil if it is for all
@@ -172,8 +172,8 @@ type Values struct {
 	SecureParameters  string
 	Header            bool
 
-	ReconcilePolicy string
-	CredentialFrom  string
+	ReconcilePolicy []string
+	CredentialFrom  []string
 	CapiPaused      bool
 
 	TenantID          string
@@ -309,11 +309,11 @@ var table = [...]Setting{
 	{Key: KeyHeader, Default: false, Sets: files,
 		Help:    "begin manifests with a comment that says what generated them, and from which file",
 		Project: mayAlways, field: func(v *Values) any { return &v.Header }},
-	{Key: aso.ReconcilePolicy, Default: aso.Policies[0], Enum: aso.Policies, Sets: objects, Targets: asoOnly, Rare: true,
-		Help:    "what Azure Service Operator does with the resources, by `POLICY`: manage, skip or detach-on-delete",
+	{Key: aso.ReconcilePolicy, Default: noStrings, Enum: aso.Policies, Sets: objects, Targets: asoOnly, Rare: true,
+		Help:    "what Azure Service Operator does with the resources, manage, skip or detach-on-delete, by `[PATTERN=]POLICY`",
 		Project: mayAlways, field: func(v *Values) any { return &v.ReconcilePolicy }},
-	{Key: aso.CredentialFrom, Default: "", Sets: objects, Targets: asoOnly, Rare: true,
-		Help:    "secret that holds Azure Service Operator's credential for the resources: `NAME`",
+	{Key: aso.CredentialFrom, Default: noStrings, Sets: objects, Targets: asoOnly, Rare: true,
+		Help:    "secret that holds Azure Service Operator's credential for the resources: `[PATTERN=]NAME`",
 		Project: mayAlways, field: func(v *Values) any { return &v.CredentialFrom }},
 	{Key: KeyTenantID, Default: "", Sets: objects | Context, Targets: objectTargets, Rare: true,
 		Help:    "`ID` of the tenant that is deployed to",
