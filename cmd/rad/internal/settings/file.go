@@ -414,6 +414,12 @@ func textValue(v any) (string, error) {
 	return "", fmt.Errorf("want a text, not %v; put it into quotes", v)
 }
 
+// pathValue returns a value that must be a path.
+func pathValue(v any) (string, error) {
+	path, err := textValue(v)
+	return portable(path), err
+}
+
 // textList returns a value that must be a list of texts, or one text.
 func textList(v any) ([]string, error) {
 	if m, ok := v.(map[string]any); ok {
@@ -463,9 +469,18 @@ func textMap(v any) (map[string]string, error) {
 func (f *File) resolveSetting(key string, v any) any {
 	path, ok := v.(string)
 	if isPath := Of(key).isPath; ok && isPath != nil && isPath(path) {
-		return f.resolve(path)
+		return f.resolve(portable(path))
 	}
 	return v
+}
+
+// portable returns a path of a settings file as all systems read it. Only Windows takes a \ for a separator by itself, and
+// the files are shared.
+func portable(path string) string {
+	if os.PathSeparator == '\\' {
+		return path
+	}
+	return strings.ReplaceAll(path, `\`, "/")
 }
 
 // resolve returns a path of the file as the process sees it.
@@ -505,9 +520,9 @@ func (t *Target) Read(v any) error {
 		var err error
 		switch s := Of(key); {
 		case key == "template":
-			t.Template, err = textValue(v)
+			t.Template, err = pathValue(v)
 		case key == "outfile":
-			t.Outfile, err = textValue(v)
+			t.Outfile, err = pathValue(v)
 		case key == "name":
 			t.Name, err = textValue(v)
 		case key == "parameters":
@@ -617,7 +632,11 @@ func arguments(v any) ([]params.Arg, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ParseArgs(list)
+	args, err := ParseArgs(list)
+	for i := range args {
+		args[i] = args[i].At(portable)
+	}
+	return args, err
 }
 
 // ParseArgs takes arguments of --parameters apart.
