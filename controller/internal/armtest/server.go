@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -21,24 +20,15 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
-	"github.com/radbicep/rad/controller/internal/radiustest"
 	"github.com/radbicep/rad/controller/internal/resourceid"
+	"github.com/radbicep/rad/controller/internal/standin"
 )
 
-// Request is a request that was recorded.
-type Request struct {
-	Method, Host, Path, Query string
-	Status                    int
-}
-
-// Fault is what goes wrong with a request.
-type Fault struct {
-	Status     int
-	Body       string
-	RetryAfter string
-	Drop       bool // the connection breaks
-	After      bool // what was asked is done first
-}
+// What all stand-ins have in common.
+type (
+	Request = standin.Request
+	Fault   = standin.Fault
+)
 
 // Ways to say that a deletion runs.
 const (
@@ -74,7 +64,7 @@ type Server struct {
 	Changing func(id string) bool
 
 	mu        sync.Mutex
-	requests  []Request
+	log       standin.Log
 	resources map[string]*resource // by key
 	ops       map[string]operation
 	gone      map[string]time.Time // when
@@ -187,13 +177,13 @@ func (s *Server) Resources() []string {
 }
 
 // Made are the resources that exist, by their keys.
-func (s *Server) Made() map[string]radiustest.Made {
+func (s *Server) Made() map[string]standin.Made {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tick()
-	made := map[string]radiustest.Made{}
+	made := map[string]standin.Made{}
 	for k, r := range s.resources {
-		made[k] = radiustest.Made{By: r.by, Contents: string(r.properties), Going: r.deleting != ""}
+		made[k] = standin.Made{By: r.by, Contents: string(r.properties), Going: r.deleting != ""}
 	}
 	return made
 }
@@ -209,13 +199,7 @@ func (s *Server) GoneAt() map[string]time.Time {
 func (s *Server) Requests(method, path string) []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var found []Request
-	for _, r := range s.requests {
-		if (method == "" || r.Method == method) && strings.Contains(strings.ToLower(r.Path), strings.ToLower(path)) {
-			found = append(found, r)
-		}
-	}
-	return found
+	return s.log.Find(method, path)
 }
 
 // tick ends what has ended by now.
@@ -248,50 +232,24 @@ func (s *Server) RoundTrip(r *http.Request) (*http.Response, error) {
 	if s.Fault != nil {
 		fault = s.Fault(&rec)
 	}
-	w := httptest.NewRecorder()
-	switch {
-	case fault != nil && !fault.After:
-	case busy:
-		refuse(w, 409, "AnotherOperationInProgress", "Another operation on this resource is in progress.")
-	default:
-		s.route(w, r)
-	}
-	if fault != nil && !fault.Drop {
-		w = httptest.NewRecorder()
-		if fault.RetryAfter != "" {
-			w.Header().Set("Retry-After", fault.RetryAfter)
+	w := s.log.Answer(rec, fault, func(w *httptest.ResponseRecorder) {
+		if busy {
+			refuse(w, 409, "AnotherOperationInProgress", "Another operation on this resource is in progress.")
+			return
 		}
-		w.WriteHeader(fault.Status)
-		_, _ = io.WriteString(w, fault.Body)
-	}
-	if fault == nil || !fault.Drop {
-		rec.Status = w.Code
-	}
-	s.requests = append(s.requests, rec)
-	if fault != nil && fault.Drop {
-		return nil, io.ErrUnexpectedEOF
-	}
-	res := w.Result()
-	res.Request = r
-	return res, nil
-}
-
-func reply(w *httptest.ResponseRecorder, status int, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	if v != nil {
-		_ = json.NewEncoder(w).Encode(v)
-	}
+		s.route(w, r)
+	})
+	return standin.Response(w, fault, r)
 }
 
 // Problem is an error of Azure.
 func Problem(code, message string) string {
-	text, _ := json.Marshal(map[string]any{"error": map[string]any{"code": code, "message": message}})
+	text, _ := json.Marshal(standin.Problem(code, message))
 	return string(text)
 }
 
 func refuse(w *httptest.ResponseRecorder, status int, code, format string, args ...any) {
-	reply(w, status, json.RawMessage(Problem(code, fmt.Sprintf(format, args...))))
+	standin.Reply(w, status, standin.Problem(code, fmt.Sprintf(format, args...)))
 }
 
 var (
@@ -338,7 +296,7 @@ func (s *Server) provider(w *httptest.ResponseRecorder, namespace string) {
 			types = append(types, map[string]any{"resourceType": short, "apiVersions": versions, "locations": []string{"West Europe"}})
 		}
 	}
-	reply(w, 200, map[string]any{"namespace": namespace, "registrationState": "Registered", "resourceTypes": types})
+	standin.Reply(w, 200, map[string]any{"namespace": namespace, "registrationState": "Registered", "resourceTypes": types})
 }
 
 func (s *Server) operation(w *httptest.ResponseRecorder, r *http.Request, match []string) {
@@ -348,18 +306,18 @@ func (s *Server) operation(w *httptest.ResponseRecorder, r *http.Request, match 
 		refuse(w, 404, "NotFound", "The operation '%s' was not found.", match[2])
 	case strings.EqualFold(match[1], "operationresults") && running:
 		w.Header().Set("Location", r.URL.String())
-		reply(w, 202, nil)
+		standin.Reply(w, 202, nil)
 	case strings.EqualFold(match[1], "operationresults") && op.failed != "":
 		refuse(w, 409, "Conflict", "%s", op.failed)
 	case strings.EqualFold(match[1], "operationresults"):
-		reply(w, 200, nil)
+		standin.Reply(w, 200, nil)
 	case running:
-		reply(w, 200, map[string]any{"name": match[2], "status": "InProgress"})
+		standin.Reply(w, 200, map[string]any{"name": match[2], "status": "InProgress"})
 	case op.failed != "":
 		why := map[string]any{"code": "Conflict", "message": op.failed}
-		reply(w, 200, map[string]any{"name": match[2], "status": "Failed", "error": why})
+		standin.Reply(w, 200, map[string]any{"name": match[2], "status": "Failed", "error": why})
 	default:
-		reply(w, 200, map[string]any{"name": match[2], "status": "Succeeded"})
+		standin.Reply(w, 200, map[string]any{"name": match[2], "status": "Succeeded"})
 	}
 }
 
@@ -386,7 +344,7 @@ func (s *Server) resource(w *httptest.ResponseRecorder, r *http.Request, version
 	unseen := there != nil && s.Lag > 0 && s.now().Sub(there.made) < s.Lag && s.asked%2 == 0
 	switch {
 	case (there == nil || unseen) && r.Method == http.MethodDelete:
-		reply(w, 204, nil)
+		standin.Reply(w, 204, nil)
 	case there == nil || unseen:
 		refuse(w, 404, "ResourceNotFound", "The Resource '%s/%s' under resource group 'g' was not found. "+
 			"For more details please go to https://aka.ms/ARMResourceNotFoundFix", id.Type(), id.Name())
@@ -397,7 +355,7 @@ func (s *Server) resource(w *httptest.ResponseRecorder, r *http.Request, version
 		if there.deleting != "" {
 			properties["provisioningState"] = "Deleting"
 		}
-		reply(w, 200, map[string]any{"id": there.id, "type": id.Type(), "name": id.Name(), "properties": properties})
+		standin.Reply(w, 200, map[string]any{"id": there.id, "type": id.Type(), "name": id.Name(), "properties": properties})
 	case r.Method == http.MethodDelete:
 		s.delete(w, r, id, there)
 	default:
@@ -423,7 +381,7 @@ func (s *Server) delete(w *httptest.ResponseRecorder, r *http.Request, id resour
 	}
 	if s.DeleteTime == 0 && failed == "" {
 		s.drop(id.Key())
-		reply(w, 200, nil)
+		standin.Reply(w, 200, nil)
 		return
 	}
 	s.nextOp++
@@ -444,5 +402,5 @@ func (s *Server) delete(w *httptest.ResponseRecorder, r *http.Request, id resour
 		w.Header().Set("Location", base+"operationResults/"+name+"?api-version=2023-01-01&t=1")
 	}
 	w.Header().Set("Retry-After", "15")
-	reply(w, 202, nil)
+	standin.Reply(w, 202, nil)
 }

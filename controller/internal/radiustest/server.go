@@ -17,32 +17,16 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/radbicep/rad/controller/internal/standin"
 )
 
-// Request is a request that was recorded.
-type Request struct {
-	At     time.Time
-	Method string
-	Path   string
-	Query  string
-	Body   string
-	Status int // of the answer; 0 if there was none
-	Header http.Header
-}
-
-// Fault is what goes wrong with a request.
-type Fault struct {
-	// Status is answered in place of doing what was asked. With After it is answered after it was done.
-	Status     int
-	Body       string
-	RetryAfter string
-	// Drop breaks the connection.
-	Drop bool
-	// After means that what was asked is done first.
-	After bool
-	// Delay is waited before anything else.
-	Delay time.Duration
-}
+// What all stand-ins have in common.
+type (
+	Request = standin.Request
+	Fault   = standin.Fault
+	Made    = standin.Made
+)
 
 // Deployment is a deployment that was sent.
 type Deployment struct {
@@ -60,14 +44,6 @@ type Deployment struct {
 	declared []Resource
 	changes  bool // the next of them is being made
 	code     string
-}
-
-// Made is a resource as it is.
-type Made struct {
-	Version  string
-	By       string // the ID of the deployment that made it so
-	Contents string // what that declares, with the values of its parameters
-	Going    bool   // it is being deleted
 }
 
 // Step is a step of a deployment.
@@ -113,7 +89,7 @@ type Server struct {
 	NoOperationURL bool
 
 	mu          sync.Mutex
-	requests    []Request
+	log         standin.Log
 	groups      map[string]bool
 	deployments map[string]*Deployment
 	resources   map[string]Made
@@ -152,13 +128,7 @@ func key(id string) string { return strings.ToLower(strings.TrimRight(id, "/")) 
 func (s *Server) Requests(method, path string) []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var found []Request
-	for _, r := range s.requests {
-		if (method == "" || r.Method == method) && strings.Contains(key(r.Path), strings.ToLower(path)) {
-			found = append(found, r)
-		}
-	}
-	return found
+	return s.log.Find(method, path)
 }
 
 // Puts are the requests that sent deployments.
@@ -482,12 +452,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // RoundTrip answers a request without a network.
 func (s *Server) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, fault := s.Handle(r)
-	if fault != nil && fault.Drop {
-		return nil, io.ErrUnexpectedEOF
-	}
-	res := answer.Result()
-	res.Request = r
-	return res, nil
+	return standin.Response(answer, fault, r)
 }
 
 // Handle carries out a request. The fault is returned if there was one.
@@ -517,41 +482,11 @@ func (s *Server) Handle(r *http.Request) (*httptest.ResponseRecorder, *Fault) {
 	}
 	defer s.mu.Unlock()
 	s.tick()
-	w := httptest.NewRecorder()
-	spoilt := fault != nil && (fault.Status != 0 || fault.Drop)
-	if !spoilt || fault.After {
-		s.route(w, &rec, body)
+	w := s.log.Answer(rec, fault, func(w *httptest.ResponseRecorder) { s.route(w, &rec, body) })
+	if d := s.deployments[key(rec.Path)]; d != nil && rec.Method == http.MethodPut && fault != nil && (fault.Status != 0 || fault.Drop) {
+		d.AnswerOK = false
 	}
-	if spoilt {
-		w = httptest.NewRecorder()
-		if fault.RetryAfter != "" {
-			w.Header().Set("Retry-After", fault.RetryAfter)
-		}
-		if fault.Status != 0 {
-			w.WriteHeader(fault.Status)
-			_, _ = w.WriteString(fault.Body)
-		}
-		if d := s.deployments[key(rec.Path)]; d != nil && rec.Method == http.MethodPut {
-			d.AnswerOK = false
-		}
-	}
-	if fault == nil || !fault.Drop {
-		rec.Status = w.Code
-	}
-	s.requests = append(s.requests, rec)
 	return w, fault
-}
-
-func reply(w *httptest.ResponseRecorder, status int, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	if v != nil {
-		_ = json.NewEncoder(w).Encode(v)
-	}
-}
-
-func problem(code, message string) map[string]any {
-	return map[string]any{"error": map[string]any{"code": code, "message": message}}
 }
 
 // missing is the error of UCP for an ID that names nothing.
@@ -561,7 +496,7 @@ func missing(id string) map[string]any {
 
 // noDeployment is the error of the engine.
 func noDeployment(id string) map[string]any {
-	return problem("DeploymentNotFound", "Deployment '"+id[strings.LastIndex(id, "/")+1:]+"' could not be found.")
+	return standin.Problem("DeploymentNotFound", "Deployment '"+id[strings.LastIndex(id, "/")+1:]+"' could not be found.")
 }
 
 func nested(code, message string) map[string]any {
@@ -594,7 +529,7 @@ func (s *Server) operation(w *httptest.ResponseRecorder, r *Request) string {
 
 func (s *Server) route(w *httptest.ResponseRecorder, r *Request, body []byte) {
 	if !strings.Contains(r.Query, "api-version=") {
-		reply(w, 400, problem("MissingApiVersionParameter", "the api-version query parameter is required"))
+		standin.Reply(w, 400, standin.Problem("MissingApiVersionParameter", "the api-version query parameter is required"))
 		return
 	}
 	switch {
@@ -615,10 +550,10 @@ func (s *Server) route(w *httptest.ResponseRecorder, r *Request, body []byte) {
 			}
 		}
 		if len(types) == 0 {
-			reply(w, 404, problem("NotFound", "the resource provider with name '"+providerPath.FindStringSubmatch(r.Path)[1]+"' was not found"))
+			standin.Reply(w, 404, standin.Problem("NotFound", "the resource provider with name '"+providerPath.FindStringSubmatch(r.Path)[1]+"' was not found"))
 			return
 		}
-		reply(w, 200, map[string]any{"resourceTypes": types})
+		standin.Reply(w, 200, map[string]any{"resourceTypes": types})
 	default:
 		s.resource(w, r)
 	}
@@ -628,11 +563,11 @@ func (s *Server) group(w *httptest.ResponseRecorder, r *Request) {
 	switch {
 	case r.Method == http.MethodPut:
 		s.groups[key(r.Path)] = true
-		reply(w, 200, map[string]any{"id": r.Path})
+		standin.Reply(w, 200, map[string]any{"id": r.Path})
 	case !s.groups[key(r.Path)]:
-		reply(w, 404, missing(r.Path))
+		standin.Reply(w, 404, missing(r.Path))
 	default:
-		reply(w, 200, map[string]any{"id": r.Path})
+		standin.Reply(w, 200, map[string]any{"id": r.Path})
 	}
 }
 
@@ -643,39 +578,39 @@ func (s *Server) deployment(w *httptest.ResponseRecorder, r *Request, body []byt
 	case http.MethodPut:
 		group, _, _ := strings.Cut(k, "/providers/")
 		if !s.groups[group] {
-			reply(w, 404, problem("NotFound", `the resource with id '`+r.Path+`' was not found: resource group "`+group+`" not found`))
+			standin.Reply(w, 404, standin.Problem("NotFound", `the resource with id '`+r.Path+`' was not found: resource group "`+group+`" not found`))
 			return
 		}
 		if d != nil && d.State == "Running" {
-			reply(w, 409, problem("DeploymentActive", "the deployment is active"))
+			standin.Reply(w, 409, standin.Problem("DeploymentActive", "the deployment is active"))
 			return
 		}
 		if !json.Valid(body) {
-			reply(w, 400, problem("InvalidRequestContent", "the body is not JSON"))
+			standin.Reply(w, 400, standin.Problem("InvalidRequestContent", "the body is not JSON"))
 			return
 		}
 		d = &Deployment{ID: r.Path, Body: string(body), State: "Running", Ends: s.now().Add(s.DeployTime), AnswerOK: true,
 			took: s.DeployTime, declared: Declared(r.Path, body)}
 		s.deployments[k] = d
 		if s.tick(); s.DeployTime == 0 {
-			reply(w, 200, s.deploymentBody(d))
+			standin.Reply(w, 200, s.deploymentBody(d))
 			return
 		}
 		d.op = s.operation(w, r)
-		reply(w, 201, s.deploymentBody(d))
+		standin.Reply(w, 201, s.deploymentBody(d))
 	case http.MethodGet:
 		if d == nil {
-			reply(w, 404, noDeployment(r.Path))
+			standin.Reply(w, 404, noDeployment(r.Path))
 			return
 		}
-		reply(w, 200, s.deploymentBody(d))
+		standin.Reply(w, 200, s.deploymentBody(d))
 	case http.MethodDelete:
 		if d == nil {
-			reply(w, 404, noDeployment(r.Path))
+			standin.Reply(w, 404, noDeployment(r.Path))
 			return
 		}
 		delete(s.deployments, k)
-		reply(w, 200, nil)
+		standin.Reply(w, 200, nil)
 	}
 }
 
@@ -699,7 +634,7 @@ func (s *Server) deploymentBody(d *Deployment) map[string]any {
 func (s *Server) listSteps(w *httptest.ResponseRecorder, id string) {
 	d := s.deployments[key(id)]
 	if d == nil {
-		reply(w, 404, noDeployment(id))
+		standin.Reply(w, 404, noDeployment(id))
 		return
 	}
 	value := []any{}
@@ -714,7 +649,7 @@ func (s *Server) listSteps(w *httptest.ResponseRecorder, id string) {
 		value = append(value, map[string]any{"properties": map[string]any{"provisioningOperation": "Create", "provisioningState": step.State,
 			"targetResource": map[string]any{"id": step.ID}, "statusMessage": map[string]any{"error": map[string]any{"code": "BadRequest", "message": step.Message}}}})
 	}
-	reply(w, 200, map[string]any{"value": value})
+	standin.Reply(w, 200, map[string]any{"value": value})
 }
 
 func (s *Server) status(w *httptest.ResponseRecorder, op string) {
@@ -724,7 +659,7 @@ func (s *Server) status(w *httptest.ResponseRecorder, op string) {
 			if d.State == "Failed" {
 				answer["error"] = nested(d.code, d.Error)
 			}
-			reply(w, 200, answer)
+			standin.Reply(w, 200, answer)
 			return
 		}
 	}
@@ -733,33 +668,33 @@ func (s *Server) status(w *httptest.ResponseRecorder, op string) {
 		if _, running := s.deleting[k]; running {
 			state = "Deleting"
 		}
-		reply(w, 200, map[string]any{"status": state})
+		standin.Reply(w, 200, map[string]any{"status": state})
 		return
 	}
-	reply(w, 404, problem("NotFound", "no such operation"))
+	standin.Reply(w, 404, standin.Problem("NotFound", "no such operation"))
 }
 
 func (s *Server) resource(w *httptest.ResponseRecorder, r *Request) {
 	k := key(r.Path)
 	if azure, ok := strings.CutPrefix(k, "/planes/azure/azurecloud"); ok {
 		if s.NoAzure || s.Azure != nil {
-			reply(w, 404, missing(r.Path))
+			standin.Reply(w, 404, missing(r.Path))
 			return
 		}
 		k = azure
 	}
 	version := strings.TrimPrefix(r.Query, "api-version=")
 	if s.BadVersions[version] {
-		reply(w, 400, problem("BadRequest", "api version '"+version+"' is not supported for the type"))
+		standin.Reply(w, 400, standin.Problem("BadRequest", "api version '"+version+"' is not supported for the type"))
 		return
 	}
 	_, exists := s.resources[k]
 	if !exists {
 		if r.Method == http.MethodDelete && strings.HasPrefix(k, "/planes/aws/") {
-			reply(w, 204, nil)
+			standin.Reply(w, 204, nil)
 			return
 		}
-		reply(w, 404, missing(r.Path))
+		standin.Reply(w, 404, missing(r.Path))
 		return
 	}
 	switch r.Method {
@@ -771,21 +706,21 @@ func (s *Server) resource(w *httptest.ResponseRecorder, r *Request) {
 		if _, ok := s.deleting[k]; ok {
 			state = "Deleting"
 		}
-		reply(w, 200, map[string]any{"id": r.Path, "properties": map[string]any{"provisioningState": state}})
+		standin.Reply(w, 200, map[string]any{"id": r.Path, "properties": map[string]any{"provisioningState": state}})
 	case http.MethodDelete:
 		if _, ok := s.deleting[k]; ok || s.changer(k) != nil {
-			reply(w, 409, problem("Conflict", "the resource is being changed"))
+			standin.Reply(w, 409, standin.Problem("Conflict", "the resource is being changed"))
 			return
 		}
 		if s.DeleteTime == 0 {
 			s.drop(k)
-			reply(w, 200, nil)
+			standin.Reply(w, 200, nil)
 			return
 		}
 		s.deleting[k] = s.now().Add(s.DeleteTime)
 		s.deleteOps[s.operation(w, r)] = k
-		reply(w, 202, nil)
+		standin.Reply(w, 202, nil)
 	default:
-		reply(w, 405, problem("MethodNotAllowed", r.Method))
+		standin.Reply(w, 405, standin.Problem("MethodNotAllowed", r.Method))
 	}
 }
