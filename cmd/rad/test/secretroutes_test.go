@@ -55,6 +55,8 @@ var sources = []source{
 	{"an import", "import { exported } from 'shared.bicep'\nparam password = exported\n", "exported", true},
 	{"a wildcard import", "import * as shared from 'shared.bicep'\nparam password = shared.exported\n", "shared.exported", true},
 	{"a spread", "var o = { ...{ pw: '" + canary + "' } }\nparam password = o.pw\n", "o.pw", true},
+	{"text around a mistake", "var v = '" + canary + "${missing}'\nparam password = v\n", "v", true},
+	{"an index without its quotes", "var o = { a: 'b' }\nparam password = o[" + canary + "]\n", "password", true},
 	{"the environment", "", "readEnvironmentVariable('SECRET')", false},
 	{"the environment by a variable", "var v = readEnvironmentVariable('SECRET')\n", "v", false},
 	{"the environment by a property", "var o = { host: '" + shown + "', e: readEnvironmentVariable('SECRET') }\n", "o.e", false},
