@@ -20,15 +20,20 @@ import (
 	"github.com/radbicep/rad/pkg/spell"
 )
 
-// The keys of the options in objects.Input that this target knows. ReconcilePolicy and CredentialFrom are lists of
-// VALUE and PATTERN=VALUE, separated by commas.
+// The keys of the options in objects.Input that this target knows. They are lists of VALUE
+// and PATTERN=VALUE, separated by commas.
 const (
 	ReconcilePolicy = "reconcilePolicy"
 	CredentialFrom  = "credentialFrom"
+	Existing        = "existing"
 )
 
 // Policies are the values of the reconcile policy; the first is the operator's default.
 var Policies = []string{"manage", "skip", "detach-on-delete"}
+
+// ExistingForms are the values of what becomes of existing resources: references by ID, or objects that the operator only
+// reads. The first is the default.
+var ExistingForms = []string{"refer", "skip"}
 
 // The codes of problems and warnings.
 const (
@@ -64,6 +69,9 @@ func convertBy(t *table, in objects.Input) (*objects.Output, error) {
 		if !r.Existing {
 			c.add(r)
 		}
+	}
+	if err := c.addExisting(); err != nil {
+		return nil, err
 	}
 	if err := c.annotate(); err != nil {
 		return nil, err
@@ -232,7 +240,12 @@ func (c *converter) add(r *expand.Resource) {
 	if seen.Body != nil {
 		it.shown.body = objects.Show(seen.Body)
 	}
-	c.insert(it)
+	if r.Existing {
+		c.complete(it)
+	}
+	if it.body != nil {
+		c.insert(it)
+	}
 }
 
 // insert adds an item unless the same is there already.
@@ -243,7 +256,8 @@ func (c *converter) insert(it *item) {
 	}
 	// Where IDs are not known, resources of several groups look alike.
 	if other := c.byPlace[placeKey(it.scope, it.armType, it.name)]; other != nil && expand.IsKnown(it.scope) {
-		if armjson.Equal(expand.Printable(other.body), expand.Printable(it.body)) && other.kind.version == it.kind.version {
+		same := armjson.Equal(expand.Printable(other.body), expand.Printable(it.body)) && other.kind.version == it.kind.version
+		if same || it.resource.Existing {
 			c.byResource[it.resource] = other
 			return
 		}

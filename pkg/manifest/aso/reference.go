@@ -127,7 +127,7 @@ func (w walker) reread(v armjson.Value) (armjson.Value, objects.Shown) {
 			seen = objects.Show(o)
 		}
 	case strings.EqualFold(call.Function, "resourceGroup"): // of a module in a group that the program makes
-		if group := w.c.byID[textKey(w.it.scope)]; group != nil {
+		if group := w.c.byID[textKey(w.it.scope)]; group != nil && !group.resource.Existing {
 			body, seen = group.body, group.shown.body
 		}
 	}

@@ -1,8 +1,10 @@
 package aso
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,7 +65,8 @@ func TestSamples(t *testing.T) {
 			if strings.Contains(line, " BCP") || strings.HasPrefix(line, "status ") || strings.Contains(line, "no-objects") {
 				continue
 			}
-			line = strings.ReplaceAll(line, " Set --", " --") // the remedy is the command's
+			line, _, _ = strings.Cut(line, " --existing") // the remedy is the command's
+			line = strings.ReplaceAll(line, " Set --", " --")
 			if strings.Contains(line, "is not known. --") {
 				line = strings.TrimSuffix(strings.ReplaceAll(line, " and --", " --"), ".")
 			}
@@ -113,17 +116,63 @@ func sample(t *testing.T, file string) *objects.Output {
 			case "--annotation":
 				in.Annotations[key] = value
 			case "--reconcile-policy":
-				in.Options[ReconcilePolicy] = key
+				in.Options[ReconcilePolicy] += "," + words[i+1]
 			case "--credential-from":
-				in.Options[CredentialFrom] = key
+				in.Options[CredentialFrom] += "," + words[i+1]
+			case "--existing":
+				in.Options[Existing] += "," + words[i+1]
 			default:
 				t.Fatalf("%s: %s", file, words[i])
 			}
 		}
 	}
+	in.Options[objects.OptionLocation] = x.Location
 	in.Program, err = expand.Expand(template, expand.Options{Context: x, Tolerant: true, SecretsApart: true, Places: result.Places})
 	require.NoError(t, err, file)
 	out, err := Convert(in)
 	require.NoError(t, err, file)
 	return out
+}
+
+// TestExistingOfAllKinds: an existing resource of each type becomes an object of what Bicep says of it, or the refusal names
+// what more the operator requires.
+func TestExistingOfAllKinds(t *testing.T) {
+	t.Parallel()
+	count := map[string]int{}
+	table := newTable(unpack())
+	for armType := range table.kinds {
+		all := table.versions(armType)
+		k := all[len(all)-1]
+		name := strings.Repeat("/"+strings.Repeat("a", 24), strings.Count(armType, "/"))[1:]
+		template, err := bicep.ParseTemplate(fmt.Appendf(nil, `{"languageVersion": "2.0", "contentVersion": "1.0.0.0", "resources": {
+			"it": {"existing": true, "type": %q, "apiVersion": %q, "name": %q}}}`, k.armType, k.apiVersion, name))
+		require.NoError(t, err)
+		made := func(location string) *objects.Output {
+			x := expand.Context{SubscriptionID: subscription, ResourceGroup: "apps"}
+			program, err := expand.Expand(template, expand.Options{Context: x, Tolerant: true})
+			require.NoError(t, err)
+			out, err := convertBy(table, objects.Input{Program: program, Options: map[string]string{Existing: "skip", objects.OptionLocation: location}})
+			require.NoError(t, err)
+			out.Problems = slices.DeleteFunc(out.Problems, func(p objects.Problem) bool { // the name is made up
+				return strings.Contains(p.Message, "calls every") || strings.HasPrefix(p.Message, "the name ")
+			})
+			return out
+		}
+		switch out, located := made(""), made("westeurope"); {
+		case len(out.Problems) == 0:
+			count["as they are"]++
+		case len(located.Problems) == 0:
+			require.Equal(t, []string{objects.OptionLocation}, out.Problems[0].Missing, armType)
+			count["with a location"]++
+		default:
+			require.Contains(t, problems(located), "is `existing`, and "+k.name+" of", armType)
+			count["refused"]++
+		}
+		for _, o := range made("westeurope").Objects {
+			if table.object(k.spec).discriminator == "" {
+				require.NoError(t, check(table, o), armType)
+			}
+		}
+	}
+	require.Equal(t, map[string]int{"as they are": 108, "with a location": 36, "refused": 87}, count)
 }

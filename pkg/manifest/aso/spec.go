@@ -13,6 +13,10 @@ import (
 
 // convert makes the spec of an item.
 func (c *converter) convert(it *item) {
+	if it.resource.Existing {
+		it.spec = it.body // see complete
+		return
+	}
 	w := walker{c: c, it: it, shown: it.shown.body}
 	it.spec, _ = w.object(c.table.object(it.kind.spec), it.body).(*armjson.Object)
 }

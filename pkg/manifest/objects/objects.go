@@ -67,6 +67,7 @@ type Problem struct {
 const (
 	OptionSubscription = "subscription-id"
 	OptionGroup        = "resource-group"
+	OptionLocation     = "location"
 	OptionAWSScope     = "aws-scope"
 	OptionNamespace    = "namespace"
 )

@@ -19,6 +19,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/manifest/aso"
 	"github.com/radbicep/rad/pkg/manifest/crossplane"
 	"github.com/radbicep/rad/pkg/manifest/objects"
 	"github.com/radbicep/rad/pkg/params"
@@ -155,6 +156,10 @@ func targetRemedy(p *objects.Problem) string {
 		return "set --" + strings.Join(p.Missing, " and --")
 	case p.Option == crossplane.CapiPaused:
 		return "--" + Kebab(p.Option) + " pauses all of these controllers"
+	case p.Option == aso.Existing && p.Example == "":
+		return "--existing skip makes an object of it that the operator only reads"
+	case p.Option == aso.Existing:
+		return "--existing " + p.Example + " refers to it by its ID"
 	case p.Option == objects.OptionNamespace:
 		return "set --namespace if the objects are applied to another one"
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/manifest/aso"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -69,7 +71,9 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 	r.Kind, r.Making = k, k.Name
 	p := r.Load(ctx, side, func(s *generate.Source) {
 		m.ask(s)
-		s.Existing, s.Base.Symbolic = k.Existing, true // only the symbolic form names existing resources
+		made := func(rule string) bool { return strings.HasSuffix(rule, aso.ExistingForms[1]) }
+		s.Existing = k.Existing || slices.ContainsFunc(t.Settings.Existing, made)
+		s.Base.Symbolic = true // only the symbolic form names existing resources
 	})
 	o := generate.ObjectOptions{
 		Name: t.Name, Namespace: t.Settings.Namespace, Labels: t.Settings.Labels,

@@ -174,6 +174,7 @@ type Values struct {
 
 	ReconcilePolicy []string
 	CredentialFrom  []string
+	Existing        []string
 	CapiPaused      bool
 
 	TenantID          string
@@ -315,6 +316,9 @@ var table = [...]Setting{
 	{Key: aso.CredentialFrom, Default: noStrings, Sets: objects, Targets: asoOnly, Rare: true,
 		Help:    "secret that holds Azure Service Operator's credential for the resources: `[PATTERN=]NAME`",
 		Project: mayAlways, field: func(v *Values) any { return &v.CredentialFrom }},
+	{Key: aso.Existing, Default: noStrings, Enum: aso.ExistingForms, Sets: objects, Targets: asoOnly, Rare: true,
+		Help:    "what becomes of existing resources, refer (by ID) or skip (objects that are only read), by `[PATTERN=]FORM`",
+		Project: mayAlways, field: func(v *Values) any { return &v.Existing }},
 	{Key: KeyTenantID, Default: "", Sets: objects | Context, Targets: objectTargets, Rare: true,
 		Help:    "`ID` of the tenant that is deployed to",
 		Project: mayAlways, field: func(v *Values) any { return &v.TenantID }},
