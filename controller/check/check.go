@@ -6,10 +6,11 @@
 // and its properties.provisioningState is absent or Succeeded.
 //
 //	registry := check.NewRegistry()
-//	registry.Add("Applications.Core/gateways", check.Func(func(ctx context.Context, in check.Input, next check.Next) (check.Result, error) {
+//	gateways := func(ctx context.Context, in check.Input, next check.Next) (check.Result, error) {
 //		…
 //		return next(ctx, in)
-//	}))
+//	}
+//	registry.Add("Applications.Core/gateways", check.Func(gateways))
 //	os.Exit(manager.Main(os.Args[1:], registry))
 package check
 

@@ -94,23 +94,35 @@ type usageError struct{ error }
 // Flags defines the flags of the program.
 func (s *Settings) Flags(fs *flag.FlagSet) {
 	clientconfig.RegisterFlags(fs)
-	fs.StringVar(&s.RadiusEndpoint, "radius-endpoint", "", "URL of Radius, up to /planes/. Empty: the API server of the cluster, with the path /apis/api.ucp.dev/v1alpha3.")
-	fs.StringVar(&s.RadiusCAFile, "radius-ca-file", "", "File with the certificates that --radius-endpoint is trusted by. Empty: those of the system.")
+	fs.StringVar(&s.RadiusEndpoint, "radius-endpoint", "",
+		"URL of Radius, up to /planes/. Empty: the API server of the cluster, with the path /apis/api.ucp.dev/v1alpha3.")
+	fs.StringVar(&s.RadiusCAFile, "radius-ca-file", "",
+		"File with the certificates that --radius-endpoint is trusted by. Empty: those of the system.")
 	fs.StringVar(&s.MetricsBindAddress, "metrics-bind-address", ":8080", "Address of the metrics. 0: none.")
-	fs.BoolVar(&s.MetricsSecure, "metrics-secure", false, "Serve the metrics by HTTPS, and only to those whom the cluster allows to read them.")
+	fs.BoolVar(&s.MetricsSecure, "metrics-secure", false,
+		"Serve the metrics by HTTPS, and only to those whom the cluster allows to read them.")
 	fs.StringVar(&s.HealthProbeBindAddress, "health-probe-bind-address", ":8081", "Address of /healthz and /readyz. 0: none.")
 	fs.BoolVar(&s.LeaderElect, "leader-elect", false, "Work only while holding the lease, so that several replicas can run.")
-	fs.StringVar(&s.LeaderElectionNamespace, "leader-election-namespace", os.Getenv("POD_NAMESPACE"), "Namespace of the lease. Empty: that of the pod.")
+	fs.StringVar(&s.LeaderElectionNamespace, "leader-election-namespace", os.Getenv("POD_NAMESPACE"),
+		"Namespace of the lease. Empty: that of the pod.")
 	fs.Func("watch-namespaces", "Namespaces to work in, with commas between them. Empty: all.", commaSeparated(&s.WatchNamespaces))
-	fs.StringVar(&s.ControllerClass, "controller-class", "", "Work only on objects whose annotation "+v1alpha3.ControllerClassAnnotation+" has this value. Empty: only on those without it.")
+	fs.StringVar(&s.ControllerClass, "controller-class", "",
+		"Work only on objects whose annotation "+v1alpha3.ControllerClassAnnotation+" has this value. Empty: only on those without it.")
 	fs.IntVar(&s.MaxConcurrentReconciles, "max-concurrent-reconciles", 32, "How many objects of a kind are worked on at once.")
-	fs.DurationVar(&s.RequestTimeout, "request-timeout", 5*time.Second, "How long one request to Radius may take. Work on an object ends after three times as long.")
+	fs.DurationVar(&s.RequestTimeout, "request-timeout", 5*time.Second,
+		"How long one request to Radius may take. Work on an object ends after three times as long.")
 	fs.DurationVar(&s.OperationTimeout, "operation-timeout", 0, "How long a deployment or a deletion is waited for. 0: for ever.")
 	fs.DurationVar(&s.PollInterval, "poll-interval", 5*time.Second, "Longest time between two questions after a running operation.")
 	fs.DurationVar(&s.DriftInterval, "drift-interval", 10*time.Minute, "Time between two looks at what was deployed. 0: never.")
 	fs.StringVar(&s.DefaultResourceGroup, "default-resource-group", "default", "Resource group of templates that name none.")
-	fs.Func("allowed-scopes", "Patterns of scopes that may be deployed to, with commas between them, such as /planes/radius/local/resourceGroups/{namespace}. Empty: all.", commaSeparated(&s.AllowedScopes))
-	fs.Func("allowed-namespaces", "With --allowed-scopes: patterns of Kubernetes namespaces that may be deployed to, with commas between them. Empty: {namespace}, that of the object.", commaSeparated(&s.AllowedNamespaces))
+	fs.Func("allowed-scopes",
+		"Patterns of scopes that may be deployed to, with commas between them, "+
+			"such as /planes/radius/local/resourceGroups/{namespace}. Empty: all.",
+		commaSeparated(&s.AllowedScopes))
+	fs.Func("allowed-namespaces",
+		"With --allowed-scopes: patterns of Kubernetes namespaces that may be deployed to, with commas between them. "+
+			"Empty: {namespace}, that of the object.",
+		commaSeparated(&s.AllowedNamespaces))
 	fs.StringVar(&s.AzureCredential, "azure-credential", arm.None, "How Azure itself is asked for resources of Azure: "+
 		"by workload-identity, by the environment (AZURE_TENANT_ID, AZURE_CLIENT_ID, AZURE_CLIENT_SECRET), or none.")
 	fs.StringVar(&s.AzureCloud, "azure-cloud", "AzureCloud", "The cloud: AzureCloud, AzureChinaCloud or AzureUSGovernment.")
@@ -180,7 +192,8 @@ func (s *Settings) addRules(checks *check.Registry) error {
 // reconcilers are the settings of the reconcilers.
 func (s *Settings) reconcilers() controller.Options {
 	return controller.Options{
-		Class: s.ControllerClass, RequestTimeout: s.RequestTimeout, OperationTimeout: s.OperationTimeout, PollInterval: s.PollInterval, DriftInterval: s.DriftInterval, Deployments: s.deployments(),
+		Class: s.ControllerClass, RequestTimeout: s.RequestTimeout, OperationTimeout: s.OperationTimeout,
+		PollInterval: s.PollInterval, DriftInterval: s.DriftInterval, Deployments: s.deployments(),
 		AzureReads: s.asksAzure(), AzureKeeps: s.asksAzure() && !s.AzureDelete,
 	}
 }
@@ -318,7 +331,8 @@ func Run(ctx context.Context, config *rest.Config, s Settings, checks *check.Reg
 		Namespaces: s.WatchNamespaces,
 		Options:    s.reconcilers(),
 	}
-	look, err := controller.Setup(mgr, controller.NewTemplateReconciler(c, checks), controller.NewResourceReconciler(c), s.MaxConcurrentReconciles, s.AnyControllerName)
+	templates, resources := controller.NewTemplateReconciler(c, checks), controller.NewResourceReconciler(c)
+	look, err := controller.Setup(mgr, templates, resources, s.MaxConcurrentReconciles, s.AnyControllerName)
 	if err != nil {
 		return err
 	}
@@ -422,7 +436,10 @@ func (s *Settings) pooled() *http.Transport {
 }
 
 func (s *Settings) radius(config *rest.Config, outage *controller.Outage) (*radius.Client, error) {
-	options := radius.Options{Timeout: cmp.Or(s.RequestTimeout, 5*time.Second), UserAgent: "rad-controller/" + Version(), Observe: controller.ObserveRequest, Heard: outage.Heard}
+	options := radius.Options{
+		Timeout: cmp.Or(s.RequestTimeout, 5*time.Second), UserAgent: "rad-controller/" + Version(),
+		Observe: controller.ObserveRequest, Heard: outage.Heard,
+	}
 	server, _, err := rest.DefaultServerUrlFor(config)
 	if err != nil {
 		return nil, err

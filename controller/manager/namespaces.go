@@ -31,7 +31,9 @@ func watchNamespaces(options *cache.Options, namespaces []string) {
 // newTolerantInformer makes an informer for which objects that may not be listed are no objects, until
 // they have been listed once. The informer asks again every half minute. What it has listed once stays
 // when the right is lost.
-func newTolerantInformer(lw toolscache.ListerWatcher, object runtime.Object, resync time.Duration, indexers toolscache.Indexers) toolscache.SharedIndexInformer {
+func newTolerantInformer(
+	lw toolscache.ListerWatcher, object runtime.Object, resync time.Duration, indexers toolscache.Indexers,
+) toolscache.SharedIndexInformer {
 	inner := toolscache.ToListerWatcherWithContext(lw)
 	listed, said := false, ""
 	tolerant := &toolscache.ListWatch{

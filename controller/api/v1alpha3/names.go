@@ -34,7 +34,8 @@ const (
 const DeployedAgainAnnotation = "radapp.io/deployed-again"
 
 // DroppedAnnotation is set by the controller on a DeploymentResource when another DeploymentTemplate, which deployed the resource
-// too, does not any more. Its value is the UID of that one's object. What that one made of the resource may be left, so the owner deploys again.
+// too, does not any more. Its value is the UID of that one's object. What that one made of the
+// resource may be left, so the owner deploys again.
 const DroppedAnnotation = "radapp.io/dropped-by-another"
 
 // OwnerNameAnnotation is set by the controller on a DeploymentResource: the name of its DeploymentTemplate. With

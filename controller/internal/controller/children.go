@@ -35,8 +35,12 @@ func childrenOf(items []v1alpha3.DeploymentResource, dt *v1alpha3.DeploymentTemp
 }
 
 func newChild(dr *v1alpha3.DeploymentResource) child {
-	c := child{name: dr.Name, id: dr.Spec.ID, deleting: !dr.DeletionTimestamp.IsZero(), phrase: dr.Status.Phrase, version: dr.Spec.APIVersion}
-	if c.deleting && (dr.Status.Phrase == v1alpha3.DeploymentResourcePhraseFailed || dr.Status.Phrase == v1alpha3.DeploymentResourcePhraseDeleting) {
+	c := child{
+		name: dr.Name, id: dr.Spec.ID, deleting: !dr.DeletionTimestamp.IsZero(), phrase: dr.Status.Phrase,
+		version: dr.Spec.APIVersion,
+	}
+	failed := dr.Status.Phrase == v1alpha3.DeploymentResourcePhraseFailed
+	if c.deleting && (failed || dr.Status.Phrase == v1alpha3.DeploymentResourcePhraseDeleting) {
 		c.message = dr.Status.Message
 	}
 	c.loose = !controllerutil.ContainsFinalizer(dr, v1alpha3.DeploymentResourceFinalizer)
@@ -130,11 +134,7 @@ func (w *templateWork) adopt(ctx context.Context, ids, former []string) (childre
 			return nil, nil, err
 		}
 		if len(others) > 0 {
-			var names []string
-			for _, o := range others {
-				names = append(names, o.name)
-			}
-			shared = append(shared, fmt.Sprintf("%s was also deployed by %s; it is deleted when the last of them is", text, strings.Join(names, ", ")))
+			shared = append(shared, text+" was also deployed by "+namesOf(others)+"; it is deleted when the last of them is")
 		}
 	}
 	if err := w.deleteBare(ctx, bare, barred); err != nil {
@@ -174,7 +174,8 @@ func closed(err error) string {
 	switch {
 	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
 		return namespaceCloses
-	case apierrors.IsMethodNotSupported(err), noKind(err), apierrors.IsForbidden(err) && strings.Contains(err.Error(), "custom resource definition is terminating"):
+	case apierrors.IsMethodNotSupported(err), noKind(err),
+		apierrors.IsForbidden(err) && strings.Contains(err.Error(), "custom resource definition is terminating"):
 		return crdCloses
 	}
 	return ""
@@ -196,7 +197,8 @@ func (w *templateWork) markChild(ctx context.Context, c child, failed bool, mess
 		if message == "" {
 			message = "the deployment of the resource failed"
 		}
-		state.say(v1alpha3.DeploymentResourcePhraseFailed, verdict{ready: metav1.ConditionFalse, reason: v1alpha3.ReasonFailed, message: message})
+		state.say(v1alpha3.DeploymentResourcePhraseFailed,
+			verdict{ready: metav1.ConditionFalse, reason: v1alpha3.ReasonFailed, message: message})
 	} else {
 		state.say(resourceDeployed())
 	}

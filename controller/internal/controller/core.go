@@ -7,7 +7,8 @@
 //
 // The files, from the top down: setup.go puts the reconcilers into a manager. template.go is that of DeploymentTemplates;
 // template_state.go is what is known, template_decide.go decides, and template_absorb.go takes in what came back. An operation has a file
-// with its requests and with what their answers mean: deploy.go with progress.go, look.go with rivals.go, delete.go; children.go is for the objects
+// with its requests and with what their answers mean: deploy.go with progress.go, look.go with rivals.go, delete.go; children.go is for the
+// objects
 // that stand for resources. resource.go and resource_decide.go are the same for DeploymentResources. Both stand on core.go (clients and
 // settings), ownership.go (who may delete what), memory.go, outage.go, sources.go, carried.go and status.go.
 package controller

@@ -20,12 +20,14 @@ import (
 	"github.com/radbicep/rad/controller/internal/resourceid"
 )
 
-// deleteBare deletes recorded resources that are to go, and for which no object can be made any more. Nobody waits for the end. An error means that it is to be tried again.
+// deleteBare deletes recorded resources that are to go, and for which no object can be made any more. Nobody waits for the end.
+// An error means that it is to be tried again.
 func (w *templateWork) deleteBare(ctx context.Context, ids []resourceid.ID, why string) error {
 	sort.SliceStable(ids, func(i, j int) bool { return ids[i].Rank() < ids[j].Rank() })
 	for _, id := range ids {
 		left := func(because string) {
-			w.state.note(true, v1alpha3.EventDeletionFailed, fmt.Sprintf("%s may be left: %s, and so no object can stand for it%s", id, why, because))
+			w.state.note(true, v1alpha3.EventDeletionFailed,
+				fmt.Sprintf("%s may be left: %s, and so no object can stand for it%s", id, why, because))
 		}
 		if !deployment.MayTouch(id.String(), w.dt.Namespace, w.Options.Deployments.AllowedScopes) || id.IsDeployment() {
 			left("")
@@ -53,7 +55,8 @@ func (w *templateWork) deleteBare(ctx context.Context, ids []resourceid.ID, why 
 			uncertain := fmt.Errorf("it says that %s is not there, which is certain only some minutes after a deployment", id)
 			return &radius.Error{Service: arm.Service, Cause: uncertain}
 		case err == nil:
-			w.state.note(false, v1alpha3.EventResourceDeleted, fmt.Sprintf("%s: its deletion was begun; %s, and so no object can wait for the end", id, why))
+			w.state.note(false, v1alpha3.EventResourceDeleted,
+				fmt.Sprintf("%s: its deletion was begun; %s, and so no object can wait for the end", id, why))
 		case errors.As(err, &e) && !e.Transient() && e.Status != http.StatusConflict:
 			left(": " + e.Sentence())
 		default:
@@ -105,7 +108,9 @@ func (w *templateWork) orphan(ctx context.Context) error {
 func (w *templateWork) release(ctx context.Context) error {
 	s := w.state
 	s.status.Operation = nil
-	s.say(v1alpha3.DeploymentTemplatePhraseDeleted, verdict{generation: s.generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonDeleted, message: "deleted"})
+	s.say(v1alpha3.DeploymentTemplatePhraseDeleted, verdict{
+		generation: s.generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonDeleted, message: "deleted",
+	})
 	if err := w.save(ctx); err != nil {
 		return err
 	}

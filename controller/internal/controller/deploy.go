@@ -166,7 +166,8 @@ func (s *templateState) running() {
 func (s *templateState) sayTimedOut() {
 	op := s.status.Operation
 	v := verdict{generation: op.Generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonOperationTimedOut, stalled: true,
-		message: fmt.Sprintf("%s: it has not ended in %s. A new spec, a request and a deletion do not wait for it any more", s.status.Message, s.timeout)}
+		message: fmt.Sprintf("%s: it has not ended in %s. A new spec, a request and a deletion do not wait for it any more",
+			s.status.Message, s.timeout)}
 	if !s.hung {
 		s.note(true, v1alpha3.EventOperationTimedOut, v.message)
 	}
@@ -260,7 +261,8 @@ func (s *templateState) absorbRead(r result) {
 
 // noteForgotten tells the user that what the deployment made is not known. It names what was seen to begin.
 func (s *templateState) noteForgotten() {
-	s.noteUnknown("Radius has lost the record of the deployment and of what it made. What no later deployment makes stays in Radius: look there, and delete it")
+	s.noteUnknown("Radius has lost the record of the deployment and of what it made. " +
+		"What no later deployment makes stays in Radius: look there, and delete it")
 }
 
 // noteUnknown tells the user that it is not known what a deployment made, and names what was seen to begin.
@@ -343,7 +345,8 @@ func heldMessage(h *v1alpha3.HeldResources) string {
 	for i, id := range h.Resources {
 		held[i].id = id
 	}
-	return fmt.Sprintf("the deployment succeeded, and Radius did not say what it made; kept from the one before: %s. To delete what is kept, set the annotation %s to %q",
+	return fmt.Sprintf("the deployment succeeded, and Radius did not say what it made; kept from the one before: %s. "+
+		"To delete what is kept, set the annotation %s to %q",
 		describe(held), v1alpha3.ConfirmDeletionAnnotation, h.Token)
 }
 
@@ -411,7 +414,9 @@ func (s *templateState) absorbGroups(err error) {
 	started := metav1.NewTime(s.now)
 	op := &v1alpha3.ResourceOperation{
 		OperationKind: v1alpha3.OperationPut, StartedAt: &started, Hash: s.desired.Hash, Generation: s.generation,
-		Resource: s.desired.ID, First: s.status.Failure == nil && !strings.EqualFold(s.status.Resource, s.desired.ID), Secrets: s.desired.HasSecrets, APIVersions: s.desired.Versions,
+		Resource: s.desired.ID,
+		First:    s.status.Failure == nil && !strings.EqualFold(s.status.Resource, s.desired.ID),
+		Secrets:  s.desired.HasSecrets, APIVersions: s.desired.Versions,
 	}
 	op.Reason = s.reason
 	if s.found.missing != nil {
@@ -535,7 +540,10 @@ func (s *templateState) absorbSteps(r result) {
 		// The operation is kept, so that the list is asked for again: what it names must not be forgotten.
 		s.unavailable(r.err)
 		if !s.deleting && !s.unlisted && s.stage == stageFailed {
-			s.say(v1alpha3.DeploymentTemplatePhraseFailed, verdict{generation: op.Generation, ready: metav1.ConditionFalse, reason: s.whyFailed(), message: s.failed, reconciling: true})
+			s.say(v1alpha3.DeploymentTemplatePhraseFailed, verdict{
+				generation: op.Generation, ready: metav1.ConditionFalse, reason: s.whyFailed(),
+				message: s.failed, reconciling: true,
+			})
 		}
 		return
 	}
@@ -544,7 +552,9 @@ func (s *templateState) absorbSteps(r result) {
 		s.outputs = append(s.outputs, m.id)
 	}
 	if f := s.status.Failure; r.unlisted && !s.unlisted && (f == nil || f.Hash != op.Hash) {
-		s.note(true, v1alpha3.EventOutputsUnknown, "Radius does not list what the deployment made. What no later deployment makes stays in Radius: look there, and delete it")
+		s.note(true, v1alpha3.EventOutputsUnknown,
+			"Radius does not list what the deployment made. "+
+				"What no later deployment makes stays in Radius: look there, and delete it")
 	}
 	if s.stage == stageFound {
 		s.stage = stageMerge
@@ -576,7 +586,8 @@ func (s *templateState) absorbAdopt(r result) {
 	abandoned, hash := s.abandoned, op.Hash
 	if abandoned {
 		hash = runsOn + hash
-		s.noteUnknown("the deployment runs on in Radius, and is not waited for any more. What it still makes, no DeploymentResource stands for: look there when it has ended")
+		s.noteUnknown("the deployment runs on in Radius, and is not waited for any more. " +
+			"What it still makes, no DeploymentResource stands for: look there when it has ended")
 	}
 	s.fail(hash, op.Generation, s.failed)
 	s.abandoned = false

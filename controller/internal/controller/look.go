@@ -234,7 +234,10 @@ func (s *templateState) absorbLook(r result) {
 		if s.status.VerifiedHash == s.status.StatusHash {
 			s.blind(unavailableReason(r.err), message)
 		} else {
-			s.say(v1alpha3.DeploymentTemplatePhraseUpdating, verdict{generation: s.generation, ready: metav1.ConditionUnknown, reason: v1alpha3.ReasonCheckFailed, message: message, reconciling: true})
+			s.say(v1alpha3.DeploymentTemplatePhraseUpdating, verdict{
+				generation: s.generation, ready: metav1.ConditionUnknown, reason: v1alpha3.ReasonCheckFailed,
+				message: message, reconciling: true,
+			})
 		}
 		return
 	}

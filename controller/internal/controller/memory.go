@@ -135,7 +135,9 @@ type ownerSpec struct {
 }
 
 // of reads the spec of an owner, if that was not done for this generation, and what it refers to now and then.
-func (o *owners) of(ctx context.Context, live client.Reader, dt *v1alpha3.DeploymentTemplate, s deployment.Settings, now time.Time) ownerSpec {
+func (o *owners) of(
+	ctx context.Context, live client.Reader, dt *v1alpha3.DeploymentTemplate, s deployment.Settings, now time.Time,
+) ownerSpec {
 	o.mu.Lock()
 	said, ok := o.entries[dt.UID]
 	o.mu.Unlock()

@@ -32,14 +32,16 @@ var (
 		Buckets: []float64{1, 2, 5, 10, 30, 60, 120, 300, 600, 1800},
 	}, []string{"kind"})
 	schemasComplete = prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "rad_controller_schemas_complete", Help: "1 where the API server keeps all fields that are relied on, else 0: nothing is sent to Radius then.",
+		Name: "rad_controller_schemas_complete",
+		Help: "1 where the API server keeps all fields that are relied on, else 0: nothing is sent to Radius then.",
 	})
 )
 
 func init() {
 	metrics.Registry.MustRegister(requestSeconds, azureSeconds, templatesByPhrase, eventsByReason, operationSeconds, schemasComplete)
 	metrics.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "rad_controller_oldest_operation_seconds", Help: "How long the oldest deployment or deletion has run that has not ended; 0 where none runs.",
+		Name: "rad_controller_oldest_operation_seconds",
+		Help: "How long the oldest deployment or deletion has run that has not ended; 0 where none runs.",
 	}, oldestOperation))
 }
 

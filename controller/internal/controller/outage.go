@@ -71,7 +71,8 @@ func (o *Outage) mayAsk(who string, now time.Time) error {
 	if o.asker == who {
 		return nil
 	}
-	return &radius.Error{RetryAfter: outageWait, Cause: fmt.Errorf("it has answered nothing since %s (%s). One object asks for all; this one goes on when it answers",
+	return &radius.Error{RetryAfter: outageWait, Cause: fmt.Errorf("it has answered nothing since %s (%s). "+
+		"One object asks for all; this one goes on when it answers",
 		o.since.UTC().Format(time.RFC3339), o.said)}
 }
 

@@ -63,7 +63,8 @@ func lostOwner(o client.Object) *metav1.OwnerReference {
 func ownerReference(name string, uid types.UID) *metav1.OwnerReference {
 	yes := true
 	return &metav1.OwnerReference{
-		APIVersion: v1alpha3.GroupVersion.String(), Kind: "DeploymentTemplate", Name: name, UID: uid, Controller: &yes, BlockOwnerDeletion: &yes,
+		APIVersion: v1alpha3.GroupVersion.String(), Kind: "DeploymentTemplate", Name: name, UID: uid,
+		Controller: &yes, BlockOwnerDeletion: &yes,
 	}
 }
 
@@ -100,8 +101,18 @@ func exists(err error) (bool, error) {
 	return !apierrors.IsNotFound(err), client.IgnoreNotFound(err)
 }
 
+// owned are the DeploymentResources of a template that the cache has. Nobody may change them: they are those of the cache.
+func (c *core) owned(ctx context.Context, namespace string, owner types.UID) ([]v1alpha3.DeploymentResource, error) {
+	var list v1alpha3.DeploymentResourceList
+	of := client.MatchingFields{indexOwner: string(owner)}
+	err := c.Client.List(ctx, &list, client.InNamespace(namespace), of, client.UnsafeDisableDeepCopy)
+	return list.Items, err
+}
+
 // liveNames lists DeploymentResources as the API server has them, without spec and status.
-func liveNames(ctx context.Context, live client.Reader, namespace string, labels client.MatchingLabels) ([]metav1.PartialObjectMetadata, error) {
+func liveNames(ctx context.Context, live client.Reader, namespace string, labels client.MatchingLabels) (
+	[]metav1.PartialObjectMetadata, error,
+) {
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(v1alpha3.GroupVersion.WithKind("DeploymentResourceList"))
 	if err := live.List(ctx, list, client.InNamespace(namespace), labels); err != nil && !noKind(err) {

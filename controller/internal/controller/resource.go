@@ -78,11 +78,17 @@ func (r *ResourceReconciler) Reconcile(ctx context.Context, req ctrl.Request) (c
 
 // begin gathers what decisions are made from.
 func (r *ResourceReconciler) begin(ctx context.Context, dr *v1alpha3.DeploymentResource) (*resourceWork, error) {
-	w := &resourceWork{ResourceReconciler: r, dr: dr, secrets: &deployment.Secrets{}, mem: r.memory.of(client.ObjectKeyFromObject(dr), dr.UID)}
+	w := &resourceWork{
+		ResourceReconciler: r, dr: dr, secrets: &deployment.Secrets{},
+		mem: r.memory.of(client.ObjectKeyFromObject(dr), dr.UID),
+	}
 	s := &resourceState{
 		now: r.Now(), generation: dr.Generation, deleting: !dr.DeletionTimestamp.IsZero(),
 		finalizer: controllerutil.ContainsFinalizer(dr, v1alpha3.DeploymentResourceFinalizer),
-		orphan:    isOrphan(dr), version: dr.Spec.APIVersion, again: dr.Annotations[v1alpha3.DeployedAgainAnnotation], status: resourceAsSaved(&dr.Status), pollLimit: r.Options.PollInterval, timeout: r.Options.OperationTimeout,
+		orphan:    isOrphan(dr), version: dr.Spec.APIVersion,
+		again:     dr.Annotations[v1alpha3.DeployedAgainAnnotation],
+		status:    resourceAsSaved(&dr.Status),
+		pollLimit: r.Options.PollInterval, timeout: r.Options.OperationTimeout,
 		azureReads: r.Options.AzureReads, azureKeeps: r.Options.AzureKeeps, made: dr.CreationTimestamp.Time,
 	}
 	s.id, s.idError = resourceid.Parse(dr.Spec.ID)
@@ -114,14 +120,15 @@ func (r *ResourceReconciler) begin(ctx context.Context, dr *v1alpha3.DeploymentR
 	}
 	s.forbidden = s.idError == nil && !deployment.MayTouch(s.id.String(), dr.Namespace, r.Options.Deployments.AllowedScopes)
 	if ref := ownerOf(dr); ref != nil && s.idError == nil && (s.id.Rank() > 0 || s.azureReads && s.id.Plane() == resourceid.Azure) {
-		var list v1alpha3.DeploymentResourceList
-		if err := r.Client.List(ctx, &list, client.InNamespace(dr.Namespace), client.MatchingFields{indexOwner: string(ref.UID)}, client.UnsafeDisableDeepCopy); err != nil {
+		siblings, err := r.owned(ctx, dr.Namespace, ref.UID)
+		if err != nil {
 			return nil, err
 		}
-		for i := range list.Items {
-			sibling := &list.Items[i]
+		for i := range siblings {
+			sibling := &siblings[i]
 			// Those of a template that is being deleted will all be deleted; otherwise only some are.
-			if id, err := resourceid.Parse(sibling.Spec.ID); err == nil && id.Rank() < s.id.Rank() && (ownerDeleting || !sibling.DeletionTimestamp.IsZero()) {
+			going := ownerDeleting || !sibling.DeletionTimestamp.IsZero()
+			if id, err := resourceid.Parse(sibling.Spec.ID); err == nil && id.Rank() < s.id.Rank() && going {
 				s.waitsFor = append(s.waitsFor, sibling.Spec.ID)
 			}
 		}
@@ -265,7 +272,8 @@ type holding struct {
 // the other one has certainly deployed it later: it deploys again what this one may have changed.
 func (w *resourceWork) tellDropped(ctx context.Context, held *holding) error {
 	mine, its := w.owner, held.owner
-	if mine == nil || !mine.DeletionTimestamp.IsZero() && mine.Status.Failure == nil && mine.Status.DeployedAt.Before(its.Status.DeployedAt) {
+	if mine == nil ||
+		!mine.DeletionTimestamp.IsZero() && mine.Status.Failure == nil && mine.Status.DeployedAt.Before(its.Status.DeployedAt) {
 		return nil
 	}
 	other := &v1alpha3.DeploymentResource{}
@@ -303,7 +311,9 @@ func (w *resourceWork) holder(ctx context.Context) (*holding, error) {
 		return nil, err
 	}
 	if self.UID != w.dr.UID || self.DeletionTimestamp.IsZero() {
-		return nil, apierrors.NewNotFound(schema.GroupResource{Group: v1alpha3.GroupVersion.Group, Resource: "deploymentresources"}, w.dr.Name)
+		return nil, apierrors.NewNotFound(
+			schema.GroupResource{Group: v1alpha3.GroupVersion.Group, Resource: "deploymentresources"}, w.dr.Name,
+		)
 	}
 	key := w.state.id.Key()
 	holds := func(other client.Object) (*holding, error) {
@@ -317,7 +327,8 @@ func (w *resourceWork) holder(ctx context.Context) (*holding, error) {
 		if err != nil || !ownershipOf(owner, key).recorded {
 			return nil, err
 		}
-		log.FromContext(ctx).Info("not deleted, because another object holds the resource too", "resource", w.state.id.String(), "holder", client.ObjectKeyFromObject(owner))
+		log.FromContext(ctx).Info("not deleted, because another object holds the resource too",
+			"resource", w.state.id.String(), "holder", client.ObjectKeyFromObject(owner))
 		return &holding{other, owner}, nil
 	}
 	var cached v1alpha3.DeploymentResourceList

@@ -166,9 +166,12 @@ func decideResource(s *resourceState) resourceDecision {
 		case !s.ownerAsked:
 			return doResource(resOwner)
 		case s.owner.busy:
-			return restResource(childDelay).saying(deletingBecause("waits for the end of the deployment, which says whether it made the resource"))
+			return restResource(childDelay).saying(
+				deletingBecause("waits for the end of the deployment, which says whether it made the resource"),
+			)
 		}
-		if ready := meta.FindStatusCondition(s.status.Conditions, v1alpha3.ConditionReady); s.owner.exists && ready != nil && ready.Reason == v1alpha3.ReasonCreating {
+		ready := meta.FindStatusCondition(s.status.Conditions, v1alpha3.ConditionReady)
+		if s.owner.exists && ready != nil && ready.Reason == v1alpha3.ReasonCreating {
 			return letGo("the deployment did not make it") // the object was made when the deployment began to
 		}
 		return letGo("not deleted: "+notRecorded).noting(true, v1alpha3.EventDeletionSkipped, s.shown()+" is not deleted: "+notRecorded)
@@ -182,11 +185,14 @@ func (s *resourceState) decideDeletion() resourceDecision {
 	case s.idError != nil:
 		return cannot(s.idError.Error() + "; " + remedy)
 	case s.id.IsScope():
-		return letGo("a scope is never deleted").noting(true, v1alpha3.EventResourceOrphaned, s.id.String()+" is a scope, which is never deleted")
+		return letGo("a scope is never deleted").noting(
+			true, v1alpha3.EventResourceOrphaned, s.id.String()+" is a scope, which is never deleted",
+		)
 	case s.forbidden:
 		return cannot(s.id.String() + " is outside of the scopes that the controller's --allowed-scopes names; " + remedy)
 	case s.id.Plane() == resourceid.Kubernetes:
-		return cannot(s.id.String() + " is an object of Kubernetes, which Radius does not delete: delete it with kubectl, then set the annotation " + orphanAnnotation)
+		return cannot(s.id.String() + " is an object of Kubernetes, which Radius does not delete: " +
+			"delete it with kubectl, then set the annotation " + orphanAnnotation)
 	case s.suspended:
 		return restResource(childDelay).saying(v1alpha3.DeploymentResourcePhraseDeleting,
 			verdict{ready: metav1.ConditionFalse, reason: v1alpha3.ReasonSuspended, message: "the DeploymentTemplate is suspended"})
@@ -229,7 +235,8 @@ func (s *resourceState) decideDeletion() resourceDecision {
 		if !s.versions {
 			return doResource(resVersion)
 		}
-		return cannot(fmt.Sprintf("%s cannot be deleted: neither the template nor Radius names an API version of %s; %s", s.id, s.id.Type(), remedy))
+		return cannot(fmt.Sprintf("%s cannot be deleted: neither the template nor Radius names an API version of %s; %s",
+			s.id, s.id.Type(), remedy))
 	}
 	return doResource(resDelete).saying(deletingBecause("deletes the resource"))
 }
@@ -260,21 +267,26 @@ func (s *resourceState) decideLiving() resourceDecision {
 		}
 		switch {
 		case s.owner.busy && ready == nil && s.age >= laterDelay: // what is made at once is said when it is made
-			return next.saying("", verdict{ready: metav1.ConditionUnknown, reason: v1alpha3.ReasonCreating, message: "is being deployed", reconciling: true})
+			return next.saying("", verdict{
+				ready: metav1.ConditionUnknown, reason: v1alpha3.ReasonCreating, message: "is being deployed", reconciling: true,
+			})
 		case s.owner.busy:
 			return next
 		case !s.ownerAsked:
 			return doResource(resOwner)
 		}
 		// Nothing wakes it when its owner records it after all.
-		return restResource(notRecordedDelay).saying(v1alpha3.DeploymentResourcePhraseFailed,
-			verdict{ready: metav1.ConditionFalse, reason: v1alpha3.ReasonNotRecorded, message: notRecorded + "; deleting it deletes nothing", stalled: true})
+		return restResource(notRecordedDelay).saying(v1alpha3.DeploymentResourcePhraseFailed, verdict{
+			ready: metav1.ConditionFalse, reason: v1alpha3.ReasonNotRecorded, message: notRecorded + "; deleting it deletes nothing",
+			stalled: true,
+		})
 	}
 	if !s.finalizer {
 		return doResource(resAddFinalizer) // somebody removed it
 	}
 	// What was made of a deployment that failed is marked by the reconciler of templates.
-	if ready == nil || ready.Reason == v1alpha3.ReasonNotRecorded || ready.Reason == v1alpha3.ReasonCreating || s.status.ObservedGeneration != s.generation && ready.Reason != v1alpha3.ReasonFailed {
+	if ready == nil || ready.Reason == v1alpha3.ReasonNotRecorded || ready.Reason == v1alpha3.ReasonCreating ||
+		s.status.ObservedGeneration != s.generation && ready.Reason != v1alpha3.ReasonFailed {
 		return restResource(0).saying(resourceDeployed())
 	}
 	return restResource(0)
@@ -282,7 +294,8 @@ func (s *resourceState) decideLiving() resourceDecision {
 
 // resourceDeployed is what the status of a resource that was deployed says.
 func resourceDeployed() (v1alpha3.DeploymentResourcePhrase, verdict) {
-	return v1alpha3.DeploymentResourcePhraseReady, verdict{ready: metav1.ConditionTrue, reason: v1alpha3.ReasonSucceeded, message: "deployed"}
+	return v1alpha3.DeploymentResourcePhraseReady,
+		verdict{ready: metav1.ConditionTrue, reason: v1alpha3.ReasonSucceeded, message: "deployed"}
 }
 
 const (
@@ -292,12 +305,16 @@ const (
 
 // letGo removes the finalizer.
 func letGo(message string) resourceDecision {
-	return doResource(resRelease).saying(v1alpha3.DeploymentResourcePhraseDeleted, verdict{ready: metav1.ConditionFalse, reason: v1alpha3.ReasonDeleted, message: message})
+	return doResource(resRelease).saying(v1alpha3.DeploymentResourcePhraseDeleted, verdict{
+		ready: metav1.ConditionFalse, reason: v1alpha3.ReasonDeleted, message: message,
+	})
 }
 
 // deletingBecause is what the status says during a deletion.
 func deletingBecause(message string) (v1alpha3.DeploymentResourcePhrase, verdict) {
-	return v1alpha3.DeploymentResourcePhraseDeleting, verdict{ready: metav1.ConditionFalse, reason: v1alpha3.ReasonDeleting, message: message, reconciling: true}
+	return v1alpha3.DeploymentResourcePhraseDeleting, verdict{
+		ready: metav1.ConditionFalse, reason: v1alpha3.ReasonDeleting, message: message, reconciling: true,
+	}
 }
 
 // fail notes that the resource could not be deleted.
@@ -316,7 +333,9 @@ func (s *resourceState) fail(message string) {
 		s.note(true, v1alpha3.EventDeletionFailed, message)
 	}
 	s.status.Operation, s.status.Failure = nil, f
-	s.say(v1alpha3.DeploymentResourcePhraseFailed, verdict{ready: metav1.ConditionFalse, reason: v1alpha3.ReasonDeletionFailed, message: message, stalled: f.Count >= stalledAfter})
+	s.say(v1alpha3.DeploymentResourcePhraseFailed, verdict{
+		ready: metav1.ConditionFalse, reason: v1alpha3.ReasonDeletionFailed, message: message, stalled: f.Count >= stalledAfter,
+	})
 	s.stop(delay)
 }
 
@@ -432,7 +451,9 @@ func absorbResource(s *resourceState, a resourceAction, r resourceResult) {
 		}
 		if r.progress.State == radius.Running {
 			started := metav1.NewTime(s.now)
-			s.status.Operation = &v1alpha3.ResourceOperation{OperationKind: v1alpha3.OperationDelete, StartedAt: &started, Resource: s.id.String(), Hash: s.again}
+			s.status.Operation = &v1alpha3.ResourceOperation{
+				OperationKind: v1alpha3.OperationDelete, StartedAt: &started, Resource: s.id.String(), Hash: s.again,
+			}
 		}
 		s.absorbProgress(r.progress)
 	}

@@ -37,6 +37,14 @@ func (w *templateWork) others(ctx context.Context, id resourceid.ID) ([]rival, e
 	return slices.CompactFunc(found, func(a, b rival) bool { return a.name == b.name }), nil
 }
 
+func namesOf(others []rival) string {
+	names := make([]string, len(others))
+	for i := range others {
+		names[i] = others[i].name
+	}
+	return strings.Join(names, ", ")
+}
+
 // rivals are the others of all outputs.
 func (w *templateWork) rivals(ctx context.Context) ([]rival, error) {
 	var all []rival

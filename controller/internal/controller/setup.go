@@ -52,9 +52,11 @@ var childNews = builder.WithPredicates(predicate.Funcs{
 	GenericFunc: func(event.GenericEvent) bool { return false },
 	UpdateFunc: func(e event.UpdateEvent) bool {
 		was, is := e.ObjectOld.(*v1alpha3.DeploymentResource), e.ObjectNew.(*v1alpha3.DeploymentResource)
-		return was.DeletionTimestamp.IsZero() != is.DeletionTimestamp.IsZero() || metav1.GetControllerOf(was) != nil && metav1.GetControllerOf(is) == nil ||
+		return was.DeletionTimestamp.IsZero() != is.DeletionTimestamp.IsZero() ||
+			metav1.GetControllerOf(was) != nil && metav1.GetControllerOf(is) == nil ||
 			was.Annotations[v1alpha3.DroppedAnnotation] != is.Annotations[v1alpha3.DroppedAnnotation] ||
-			!is.DeletionTimestamp.IsZero() && (was.Status.Phrase != is.Status.Phrase || was.Status.Message != is.Status.Message && is.Status.Phrase == v1alpha3.DeploymentResourcePhraseFailed)
+			!is.DeletionTimestamp.IsZero() && (was.Status.Phrase != is.Status.Phrase ||
+				was.Status.Message != is.Status.Message && is.Status.Phrase == v1alpha3.DeploymentResourcePhraseFailed)
 	},
 })
 
@@ -64,7 +66,8 @@ var deployedAnew = builder.WithPredicates(predicate.Funcs{
 	DeleteFunc:  func(event.DeleteEvent) bool { return false },
 	GenericFunc: func(event.GenericEvent) bool { return false },
 	UpdateFunc: func(e event.UpdateEvent) bool {
-		return !e.ObjectOld.(*v1alpha3.DeploymentTemplate).Status.DeployedAt.Equal(e.ObjectNew.(*v1alpha3.DeploymentTemplate).Status.DeployedAt)
+		was, is := e.ObjectOld.(*v1alpha3.DeploymentTemplate), e.ObjectNew.(*v1alpha3.DeploymentTemplate)
+		return !was.Status.DeployedAt.Equal(is.Status.DeployedAt)
 	},
 })
 
@@ -89,7 +92,8 @@ const spreadEach = 20 * time.Millisecond
 
 // spread enqueues all objects over a time that grows with their number.
 func spread(all func(context.Context, client.Object) []reconcile.Request) handler.EventHandler {
-	return handler.Funcs{GenericFunc: func(ctx context.Context, e event.GenericEvent, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+	type requestQueue = workqueue.TypedRateLimitingInterface[reconcile.Request]
+	return handler.Funcs{GenericFunc: func(ctx context.Context, e event.GenericEvent, queue requestQueue) {
 		requests := all(ctx, e.Object)
 		for _, r := range requests {
 			queue.AddAfter(r, rand.N(spreadEach*time.Duration(len(requests))))
@@ -99,7 +103,9 @@ func spread(all func(context.Context, client.Object) []reconcile.Request) handle
 
 // Setup adds both reconcilers to a manager. anyName allows more than one manager in a process.
 // What it returns wakes all objects.
-func Setup(mgr ctrl.Manager, templates *TemplateReconciler, resources *ResourceReconciler, workers int, anyName bool) (wake func(), err error) {
+func Setup(mgr ctrl.Manager, templates *TemplateReconciler, resources *ResourceReconciler, workers int, anyName bool) (
+	wake func(), err error,
+) {
 	again := [2]chan event.GenericEvent{make(chan event.GenericEvent, 1), make(chan event.GenericEvent, 1)}
 	wake = func() {
 		for _, c := range again {
@@ -155,7 +161,8 @@ func (r *TemplateReconciler) sharers(ctx context.Context, o client.Object) []rec
 		}
 		for i := range list.Items {
 			if ref := ownerOf(&list.Items[i]); ref != nil && ref.UID != o.GetUID() {
-				requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKey{Namespace: list.Items[i].Namespace, Name: ref.Name}})
+				key := client.ObjectKey{Namespace: list.Items[i].Namespace, Name: ref.Name}
+				requests = append(requests, reconcile.Request{NamespacedName: key})
 			}
 		}
 	}
@@ -182,15 +189,15 @@ func (r *ResourceReconciler) waiting(ctx context.Context, o client.Object) []rec
 		return nil
 	}
 	rank := rankOf(o)
-	var list v1alpha3.DeploymentResourceList
-	if err := r.Client.List(ctx, &list, client.InNamespace(o.GetNamespace()), client.MatchingFields{indexOwner: string(ref.UID)}, client.UnsafeDisableDeepCopy); err != nil {
+	siblings, err := r.owned(ctx, o.GetNamespace(), ref.UID)
+	if err != nil {
 		return nil // they look again by themselves
 	}
 	var requests []reconcile.Request
-	for i := range list.Items {
+	for i := range siblings {
 		// Of those with a lower rank none is left when the first with this one is deleted.
-		if sibling := &list.Items[i]; !sibling.DeletionTimestamp.IsZero() && rankOf(sibling) > rank {
-			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
+		if sibling := &siblings[i]; !sibling.DeletionTimestamp.IsZero() && rankOf(sibling) > rank {
+			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(sibling)})
 		}
 	}
 	return requests

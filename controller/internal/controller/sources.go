@@ -78,7 +78,9 @@ func readSources(ctx context.Context, live client.Reader, dt *v1alpha3.Deploymen
 			case apierrors.IsNotFound(err):
 				object = nil
 			case apierrors.IsForbidden(err):
-				found.err = cmp.Or(found.err, sourceError(from.Name, "the controller may not read the %s %s of this namespace: see docs/controller.md, Rights", kind, ref.Name))
+				found.err = cmp.Or(found.err,
+					sourceError(from.Name, "the controller may not read the %s %s of this namespace: see docs/controller.md, Rights",
+						kind, ref.Name))
 				object = nil
 			case err != nil:
 				return sources{}, err
@@ -103,7 +105,8 @@ func readSources(ctx context.Context, live client.Reader, dt *v1alpha3.Deploymen
 		case !utf8.ValidString(text):
 			found.err = cmp.Or(found.err, sourceError(from.Name, "the key %s of the %s %s is not text", ref.Key, kind, ref.Name))
 		default:
-			now := seenSource{sha256.Sum256([]byte(text)), name + "/" + ref.Key + " " + string(object.GetUID()) + " " + object.GetResourceVersion()}
+			version := name + "/" + ref.Key + " " + string(object.GetUID()) + " " + object.GetResourceVersion()
+			now := seenSource{sha256.Sum256([]byte(text)), version}
 			if was, ok := seen[name+"/"+ref.Key]; ok && was.sum == now.sum {
 				now = was
 			}

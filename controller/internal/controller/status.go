@@ -124,8 +124,10 @@ type verdict struct {
 // set writes the verdict into conditions. Ready is always there; the others only while they are true.
 func (v verdict) set(conditions *[]metav1.Condition, now time.Time) {
 	set := func(typ string, status metav1.ConditionStatus) {
-		meta.SetStatusCondition(conditions, metav1.Condition{Type: typ, Status: status, Reason: v.reason, Message: cmp.Or(v.message, v.reason),
-			ObservedGeneration: v.generation, LastTransitionTime: metav1.NewTime(now)})
+		meta.SetStatusCondition(conditions, metav1.Condition{
+			Type: typ, Status: status, Reason: v.reason, Message: cmp.Or(v.message, v.reason),
+			ObservedGeneration: v.generation, LastTransitionTime: metav1.NewTime(now),
+		})
 	}
 	set(v1alpha3.ConditionReady, v.ready)
 	for typ, on := range map[string]bool{v1alpha3.ConditionReconciling: v.reconciling, v1alpha3.ConditionStalled: v.stalled} {

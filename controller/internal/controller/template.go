@@ -121,11 +121,11 @@ func (r *TemplateReconciler) begin(ctx context.Context, dt *v1alpha3.DeploymentT
 		s.lookDue = !s.now.Before(w.mem.nextLook)
 	}
 	s.blindSince = w.mem.blindSince
-	var list v1alpha3.DeploymentResourceList
-	if err := r.Client.List(ctx, &list, client.InNamespace(dt.Namespace), client.MatchingFields{indexOwner: string(dt.UID)}, client.UnsafeDisableDeepCopy); err != nil {
+	children, err := r.owned(ctx, dt.Namespace, dt.UID)
+	if err != nil {
 		return nil, err
 	}
-	s.children = childrenOf(list.Items, dt)
+	s.children = childrenOf(children, dt)
 	for i := range s.children {
 		if c := &s.children[i]; c.dropped == w.mem.undropped[c.name] {
 			c.dropped = "" // the cache is behind

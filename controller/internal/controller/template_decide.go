@@ -188,7 +188,8 @@ func decideTemplate(s *templateState) decision {
 	case s.closed != "":
 		// No object could stand for what is deployed now. The objects go one by one, and that of the template may not be the first.
 		return rest(childDelay).saying(v1alpha3.DeploymentTemplatePhraseUpdating, verdict{
-			generation: s.generation, ready: metav1.ConditionFalse, reason: whyNoObject(s.closed), message: "nothing is deployed: " + s.closed,
+			generation: s.generation, ready: metav1.ConditionFalse,
+			reason: whyNoObject(s.closed), message: "nothing is deployed: " + s.closed,
 		})
 	}
 	return do(actGroups)
@@ -197,7 +198,8 @@ func decideTemplate(s *templateState) decision {
 // decideWaiting is for a spec that waits for what it depends on. What goes in a circle ends only after a spec has changed.
 func (s *templateState) decideWaiting() decision {
 	next := rest(dependDelay)
-	told := meta.IsStatusConditionTrue(s.status.Conditions, v1alpha3.ConditionStalled) && s.ready().Reason == v1alpha3.ReasonDependencyNotReady
+	told := meta.IsStatusConditionTrue(s.status.Conditions, v1alpha3.ConditionStalled) &&
+		s.ready().Reason == v1alpha3.ReasonDependencyNotReady
 	if s.circle && !told {
 		next.notes = []note{{true, v1alpha3.EventDependencyNotReady, s.awaits}}
 	}
@@ -258,7 +260,10 @@ func (s *templateState) decideDeployed() decision {
 		return do(actLook)
 	}
 	if !verified {
-		v := verdict{generation: s.generation, ready: metav1.ConditionFalse, reason: cmp.Or(s.found.reason, v1alpha3.ReasonResourceNotReady), message: s.found.message}
+		v := verdict{
+			generation: s.generation, ready: metav1.ConditionFalse,
+			reason: cmp.Or(s.found.reason, v1alpha3.ReasonResourceNotReady), message: s.found.message,
+		}
 		v.stalled = s.found.severity == check.Error
 		v.reconciling = !v.stalled
 		if s.found.severity == check.Info {
@@ -276,7 +281,8 @@ func (s *templateState) decideDeployed() decision {
 			return do(actDropHeld)
 		}
 		return rest(0).saying(v1alpha3.DeploymentTemplatePhraseUpdating, verdict{
-			generation: s.generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonOutputsUnknown, message: heldMessage(h), stalled: true,
+			generation: s.generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonOutputsUnknown,
+			message: heldMessage(h), stalled: true,
 		})
 	}
 	if left := s.residual(); len(left) > 0 {
@@ -309,15 +315,22 @@ func (s *templateState) decideDeployed() decision {
 		}
 		message += "; " + said
 	}
-	return next.saying(v1alpha3.DeploymentTemplatePhraseReady, verdict{generation: s.generation, ready: metav1.ConditionTrue, reason: v1alpha3.ReasonSucceeded, message: message})
+	return next.saying(v1alpha3.DeploymentTemplatePhraseReady, verdict{
+		generation: s.generation, ready: metav1.ConditionTrue, reason: v1alpha3.ReasonSucceeded, message: message,
+	})
 }
 
 // decideSuspended is for an object that is suspended. What is ready stays so.
 func (s *templateState) decideSuspended() decision {
 	if ready := s.ready(); ready != nil && ready.Status == metav1.ConditionTrue && s.status.ObservedGeneration == s.generation {
-		return rest(0).saying(s.status.Phrase, verdict{generation: s.generation, ready: metav1.ConditionTrue, reason: ready.Reason, message: "deployed; suspended"})
+		return rest(0).saying(s.status.Phrase, verdict{
+			generation: s.generation, ready: metav1.ConditionTrue, reason: ready.Reason, message: "deployed; suspended",
+		})
 	}
-	v := verdict{generation: s.generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonSuspended, message: "suspended by the annotation " + v1alpha3.SuspendAnnotation}
+	v := verdict{
+		generation: s.generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonSuspended,
+		message: "suspended by the annotation " + v1alpha3.SuspendAnnotation,
+	}
 	if s.status.Operation != nil {
 		v.generation = s.status.ObservedGeneration
 	}
@@ -325,13 +338,17 @@ func (s *templateState) decideSuspended() decision {
 }
 
 // suspendedDeletion names the ways out of a deletion that waits.
-const suspendedDeletion = "nothing is deleted, because the annotation " + v1alpha3.SuspendAnnotation + " suspends it. Remove the annotation to delete what was deployed, or set " +
+const suspendedDeletion = "nothing is deleted, because the annotation " + v1alpha3.SuspendAnnotation + " suspends it. " +
+	"Remove the annotation to delete what was deployed, or set " +
 
 	orphanAnnotation + " to leave it"
 
 // decideInvalid is for a spec that cannot be deployed.
 func (s *templateState) decideInvalid() decision {
-	v := verdict{generation: s.generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonInvalidSpec, message: s.specError.Error(), stalled: true}
+	v := verdict{
+		generation: s.generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonInvalidSpec,
+		message: s.specError.Error(), stalled: true,
+	}
 	if errors.As(s.specError, new(*deployment.ScopeError)) {
 		v.reason = v1alpha3.ReasonScopeNotAllowed
 	}
@@ -361,7 +378,10 @@ func (s *templateState) markDeleting() {
 
 // deletingVerdict says what a deletion waits for.
 func (s *templateState) deletingVerdict() verdict {
-	v := verdict{generation: s.generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonDeleting, message: "deletes what was deployed", reconciling: true}
+	v := verdict{
+		generation: s.generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonDeleting,
+		message: "deletes what was deployed", reconciling: true,
+	}
 	if s.status.Operation != nil {
 		v.message = "waits for the end of the running deployment"
 		return v
@@ -377,7 +397,10 @@ func (s *templateState) deletingVerdict() verdict {
 
 // sayRefused says that the API server makes no object for a resource. It is tried again.
 func (s *templateState) sayRefused(e *refusedError) {
-	v := verdict{generation: s.generation, ready: metav1.ConditionFalse, reason: whyNoObject(closed(e.err)), message: e.Error(), reconciling: true}
+	v := verdict{
+		generation: s.generation, ready: metav1.ConditionFalse, reason: whyNoObject(closed(e.err)),
+		message: e.Error(), reconciling: true,
+	}
 	if ready := s.ready(); ready == nil || ready.Reason != v.reason {
 		s.note(true, v1alpha3.EventObjectRefused, v.message)
 	}

@@ -86,12 +86,16 @@ func New(dt *v1alpha3.DeploymentTemplate, s Settings, values Values) (*Deploymen
 	if err := checkScopes(config, deployments, radius, dt.Namespace, s.AllowedScopes); err != nil {
 		return nil, err
 	}
-	d := &Deployment{Interval: interval, ID: deployments + "/providers/Microsoft.Resources/deployments/" + Name(string(dt.UID)), Groups: []string{deployments}}
+	d := &Deployment{
+		Interval: interval, ID: deployments + "/providers/Microsoft.Resources/deployments/" + Name(string(dt.UID)),
+		Groups: []string{deployments},
+	}
 	if !strings.EqualFold(radius, deployments) {
 		d.Groups = append(d.Groups, radius)
 	}
 	if len(s.AllowedScopes) > 0 {
-		if err := checkLiterals(newLiterals(dt.Namespace, s, deployments, config.scope("az")), dt.Spec.Template, t, parameters); err != nil {
+		l := newLiterals(dt.Namespace, s, deployments, config.scope("az"))
+		if err := checkLiterals(l, dt.Spec.Template, t, parameters); err != nil {
 			return nil, err
 		}
 	}
@@ -205,7 +209,8 @@ func decode(text []byte) (any, error) {
 		}
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) {
-			return nil, fmt.Errorf("it is not JSON: %s, in line %d", syntax.Error(), 1+bytes.Count(text[:min(int(syntax.Offset), len(text))], []byte("\n")))
+			before := text[:min(int(syntax.Offset), len(text))]
+			return nil, fmt.Errorf("it is not JSON: %s, in line %d", syntax.Error(), 1+bytes.Count(before, []byte("\n")))
 		}
 		return nil, fmt.Errorf("it is not JSON: %w", err)
 	}

@@ -202,11 +202,13 @@ func (l *literals) object(at *place, o map[string]any, is role) error {
 	case aResource:
 		err = cmp.Or(err, l.resource(at, o, module))
 		if p := valueOf(o, "properties"); module && p != nil && objectOf(p) == nil {
-			err = cmp.Or(err, fmt.Errorf("%s: want the properties of a module as they are, which --allowed-scopes can look at", at.at("properties")))
+			err = cmp.Or(err, fmt.Errorf("%s: want the properties of a module as they are, which --allowed-scopes can look at",
+				at.at("properties")))
 		}
 	case moduleProperties:
 		if valueOf(o, "templateLink") != nil {
-			err = cmp.Or(err, fmt.Errorf("%s: it is not in the spec, so --allowed-scopes cannot look at it; write the template out", at.at("templateLink")))
+			err = cmp.Or(err, fmt.Errorf("%s: it is not in the spec, so --allowed-scopes cannot look at it; write the template out",
+				at.at("templateLink")))
 		}
 		configs := objectOf(valueOf(o, "extensionConfigs"))
 		for _, alias := range sortedKeys(configs) {
@@ -374,9 +376,9 @@ func (l *literals) configured(at *place, config map[string]any) error {
 }
 
 // looked are the names that checks look for, in lower case.
-var looked = []string{"type", "resourcegroup", "subscriptionid", "template", "parameters", "variables", "value", "defaultvalue", "outputs", "definitions",
-	"resources", "properties", "metadata", "compute", "kind", "namespace", "resource", "providers", "kubernetes", "azure", "aws", "resourcegroupname",
-	"accountid", "region", "imports", "extensions", "extensionconfigs", "provider", "name", "config", "expressionevaluationoptions", "scope"}
+var looked = strings.Fields(`type resourcegroup subscriptionid template parameters variables value defaultvalue outputs definitions
+	resources properties metadata compute kind namespace resource providers kubernetes azure aws resourcegroupname
+	accountid region imports extensions extensionconfigs provider name config expressionevaluationoptions scope`)
 
 // distinct returns an error if an object of a JSON text has a name twice, or one that is looked for
 // in two spellings: which of the two counts is for the reader to say, and Radius need not say what we do.

@@ -100,7 +100,8 @@ func (s *Secrets) Redact(text string) string {
 	index := suffixarray.New([]byte(text))
 	hides := make([]int32, len(text)+1) // how many forms begin at a byte, less those that end there
 	alnum := func(i int) bool {
-		return i >= 0 && i < len(text) && (text[i] >= '0' && text[i] <= '9' || text[i] >= 'a' && text[i] <= 'z' || text[i] >= 'A' && text[i] <= 'Z')
+		return i >= 0 && i < len(text) &&
+			(text[i] >= '0' && text[i] <= '9' || text[i] >= 'a' && text[i] <= 'z' || text[i] >= 'A' && text[i] <= 'Z')
 	}
 	for word := range s.words {
 		if len(word) > len(text) {

@@ -76,7 +76,9 @@ func checkPatterns(patterns []string) error {
 			case strings.Count(part, namespaceMark) > 1:
 				return fmt.Errorf("%q names the namespace twice in one part", p)
 			case strings.Contains(part, namespaceMark) && strings.ContainsAny(part, `*?[\`):
-				return fmt.Errorf("%q does not part namespaces: for the namespace team, %s also fits what belongs to a namespace whose name begins or ends like it, such as team-b; use %s without a wildcard in that part", p, part, namespaceMark)
+				return fmt.Errorf("%q does not part namespaces: for the namespace team, %s also fits "+
+					"what belongs to a namespace whose name begins or ends like it, such as team-b; "+
+					"use %s without a wildcard in that part", p, part, namespaceMark)
 			}
 		}
 	}
@@ -102,7 +104,8 @@ func meet(a, b string) bool {
 		before2, after2, inB := strings.Cut(bs[i], namespaceMark)
 		switch {
 		case inA && inB:
-			fits := (strings.HasPrefix(before, before2) || strings.HasPrefix(before2, before)) && (strings.HasSuffix(after, after2) || strings.HasSuffix(after2, after))
+			fits := (strings.HasPrefix(before, before2) || strings.HasPrefix(before2, before)) &&
+				(strings.HasSuffix(after, after2) || strings.HasSuffix(after2, after))
 			if !fits {
 				return false
 			}

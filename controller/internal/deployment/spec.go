@@ -56,7 +56,8 @@ func readParameters(field []byte, doc *document) (map[string]any, error) {
 		for _, name := range sortedKeys(object) {
 			text, ok := object[name].(string)
 			if !ok {
-				return nil, fmt.Errorf("%s: a map of parameters holds strings, got %s; write the parameters as JSON text to give other types", name, kindOf(object[name]))
+				return nil, fmt.Errorf("%s: a map of parameters holds strings, got %s; "+
+					"write the parameters as JSON text to give other types", name, kindOf(object[name]))
 			}
 			value, err := doc.convert(name, text)
 			if err != nil {

@@ -40,22 +40,29 @@ const (
 )
 
 // rules are all of them.
-var rules = []rule{suspendSends, sentOnce, outdatedSends, deletionWaits, deletionDeletes, dependencies, locksFirst, stepByStep, onlyRecorded, withTheLast,
-	goneWhenSaid, notRecorded, readyTrue, readyTable, stalledMeans, failedMeans, asTheLast, vanished, missing, oneEach, invalid, quiet,
-	nobodyWaits, notKnown}
+var rules = []rule{
+	suspendSends, sentOnce, outdatedSends, deletionWaits, deletionDeletes, dependencies, locksFirst, stepByStep, onlyRecorded,
+	withTheLast, goneWhenSaid, notRecorded, readyTrue, readyTable, stalledMeans, failedMeans, asTheLast, vanished, missing, oneEach,
+	invalid, quiet, nobodyWaits, notKnown,
+}
 
 // reasons are those of Ready in the page's table, with the statuses that they can have.
 var reasons = map[string]string{
 	"Succeeded": "True", "Creating": "Unknown", "ReadyPendingCleanup": "Unknown", "ResourceNotReadable": "Unknown",
-	"CheckFailed":      "False Unknown",
-	"AzureUnavailable": "False Unknown", "RadiusUnavailable": "False Unknown", "ResourceNotReady": "False Unknown", // an operation goes on; a check can be an Info
+	"CheckFailed": "False Unknown",
+	// An operation goes on meanwhile; a check can be an Info.
+	"AzureUnavailable": "False Unknown", "RadiusUnavailable": "False Unknown", "ResourceNotReady": "False Unknown",
 	"Failed": "False", "OutputsUnknown": "False", "InvalidSpec": "False", "ParametersUnavailable": "False", "ScopeNotAllowed": "False",
-	"OperationTimedOut": "False", "DependencyNotReady": "False", "SchemaOutdated": "False", "NamespaceCloses": "False", "ObjectRefused": "False",
-	"Suspended": "False", "Deleting": "False", "Deleted": "False", "NotRecorded": "False", "DeletionFailed": "False",
+	"OperationTimedOut": "False", "DependencyNotReady": "False", "SchemaOutdated": "False", "NamespaceCloses": "False",
+	"ObjectRefused": "False", "Suspended": "False", "Deleting": "False", "Deleted": "False", "NotRecorded": "False",
+	"DeletionFailed": "False",
 }
 
 // stalls are the reasons with which nothing goes on by itself.
-var stalls = strings.Fields("Failed DependencyNotReady OutputsUnknown InvalidSpec ScopeNotAllowed OperationTimedOut ResourceNotReady DeletionFailed")
+var stalls = []string{
+	"Failed", "DependencyNotReady", "OutputsUnknown", "InvalidSpec", "ScopeNotAllowed", "OperationTimedOut", "ResourceNotReady",
+	"DeletionFailed",
+}
 
 func (o *Oracle) judgeConditions(now, was *object) {
 	ready, stalled := now.condition("Ready"), now.condition("Stalled").Status == "True"
@@ -283,7 +290,8 @@ func (o *Oracle) Settled(clocks bool) {
 			short := id[strings.LastIndex(id, "/providers/"):]
 			// Of deployments that ran at one time nobody can tell which was the last.
 			tie := slices.ContainsFunc(slices.Collect(maps.Values(o.objects)), func(t *object) bool {
-				return t.template && t != l && t.records(id) && !o.began[lower(o.names[l.Metadata.UID])].After(deployedAt(t).Add(time.Second))
+				return t.template && t != l && t.records(id) &&
+					!o.began[lower(o.names[l.Metadata.UID])].After(deployedAt(t).Add(time.Second))
 			})
 			if !clocks && !tie && made.Contents != wants[l.Metadata.UID][short] || !slices.Contains(named[id], made.Contents) && !clocks {
 				o.breaks(asTheLast, "%s is %s, and %s says %s", id, made.Contents, l.Metadata.Name, wants[l.Metadata.UID][short])

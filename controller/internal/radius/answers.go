@@ -78,7 +78,8 @@ var missingPlane = regexp.MustCompile(`plane "[^"]*" not found`)
 
 // isUnrouted is true of a 404 with which UCP says that it knows no such path, or no such plane. Both say nothing of a resource.
 func isUnrouted(e *ServiceError) bool {
-	return strings.HasPrefix(e.Message, "The request '") && strings.HasSuffix(e.Message, " is invalid.") || missingPlane.MatchString(e.Message)
+	return strings.HasPrefix(e.Message, "The request '") && strings.HasSuffix(e.Message, " is invalid.") ||
+		missingPlane.MatchString(e.Message)
 }
 
 // saysGone is true if the error of a 404 says that what an ID names does not exist.

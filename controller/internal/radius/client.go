@@ -191,7 +191,8 @@ func (c *Client) EnsureGroup(ctx context.Context, id string) error {
 	if !Gone(err) {
 		return err
 	}
-	body, err := json.Marshal(map[string]any{"location": "global", "name": id[strings.LastIndex(id, "/")+1:], "properties": map[string]any{}})
+	name := id[strings.LastIndex(id, "/")+1:]
+	body, err := json.Marshal(map[string]any{"location": "global", "name": name, "properties": map[string]any{}})
 	if err != nil {
 		return err
 	}

@@ -383,7 +383,8 @@ func (c *Client) Steps(ctx context.Context, id string, ended map[string][]Step) 
 				NextLink string `json:"nextLink"`
 			}
 			if err := json.Unmarshal(a.body, &b); err != nil || b.Value == nil {
-				return steps, &Error{Method: http.MethodGet, Path: id, Cause: badAnswer("what it answered is not a list of operations: it has no value")}
+				bad := badAnswer("what it answered is not a list of operations: it has no value")
+				return steps, &Error{Method: http.MethodGet, Path: id, Cause: bad}
 			}
 			for _, v := range b.Value {
 				p := v.Properties

@@ -50,7 +50,8 @@ func (e *Error) Answered() bool { return e.Status != 0 && !e.Foreign }
 
 // Transient is true if the same request may succeed later.
 func (e *Error) Transient() bool {
-	return e.Foreign || e.unrouted || e.Status == 0 || e.Status == http.StatusRequestTimeout || e.Status == http.StatusTooManyRequests || e.Status >= 500
+	return e.Foreign || e.unrouted || e.Status == 0 ||
+		e.Status == http.StatusRequestTimeout || e.Status == http.StatusTooManyRequests || e.Status >= 500
 }
 
 // Throttled is true if the service asked for fewer requests.
@@ -169,7 +170,8 @@ func parseError(body []byte) *ServiceError {
 	var wrapped struct {
 		Error *ServiceError `json:"error"`
 	}
-	if json.Unmarshal(body, &wrapped) == nil && wrapped.Error != nil && (wrapped.Error.Code != "" || wrapped.Error.Message != "" || len(wrapped.Error.Details) > 0) {
+	if json.Unmarshal(body, &wrapped) == nil && wrapped.Error != nil &&
+		(wrapped.Error.Code != "" || wrapped.Error.Message != "" || len(wrapped.Error.Details) > 0) {
 		return wrapped.Error
 	}
 	var bare ServiceError

@@ -461,7 +461,10 @@ func (s *Server) Handle(r *http.Request) (*httptest.ResponseRecorder, *Fault) {
 	if r.Body != nil {
 		body, _ = io.ReadAll(r.Body)
 	}
-	rec := Request{Method: r.Method, Path: strings.TrimPrefix(r.URL.EscapedPath(), s.BasePath), Query: r.URL.RawQuery, Body: string(body), Header: r.Header.Clone()}
+	rec := Request{
+		Method: r.Method, Path: strings.TrimPrefix(r.URL.EscapedPath(), s.BasePath), Query: r.URL.RawQuery,
+		Body: string(body), Header: r.Header.Clone(),
+	}
 	if s.Before != nil {
 		s.Before(&rec)
 	}
@@ -491,7 +494,8 @@ func (s *Server) Handle(r *http.Request) (*httptest.ResponseRecorder, *Fault) {
 
 // missing is the error of UCP for an ID that names nothing.
 func missing(id string) map[string]any {
-	return map[string]any{"error": map[string]any{"code": "NotFound", "message": "the resource with id '" + id + "' was not found", "target": id}}
+	message := "the resource with id '" + id + "' was not found"
+	return map[string]any{"error": map[string]any{"code": "NotFound", "message": message, "target": id}}
 }
 
 // noDeployment is the error of the engine.
@@ -501,7 +505,8 @@ func noDeployment(id string) map[string]any {
 
 func nested(code, message string) map[string]any {
 	return map[string]any{"code": "DeploymentFailed", "message": "At least one resource deployment operation failed.",
-		"details": []any{map[string]any{"code": "ResourceDeploymentFailure", "message": "The resource operation completed with terminal provisioning state 'Failed'.",
+		"details": []any{map[string]any{"code": "ResourceDeploymentFailure",
+			"message": "The resource operation completed with terminal provisioning state 'Failed'.",
 			"details": []any{map[string]any{"code": code, "message": message}}}}}
 }
 
@@ -521,7 +526,8 @@ func (s *Server) operation(w *httptest.ResponseRecorder, r *Request) string {
 		host = "http://radius.internal:8443"
 	}
 	if !s.NoOperationURL {
-		w.Header().Set("Azure-AsyncOperation", host+"/planes/radius/local/providers/System/locations/global/operationstatuses/"+op+"?api-version=2020-10-01")
+		w.Header().Set("Azure-AsyncOperation",
+			host+"/planes/radius/local/providers/System/locations/global/operationstatuses/"+op+"?api-version=2020-10-01")
 		w.Header().Set("Retry-After", "60")
 	}
 	return op
@@ -550,7 +556,7 @@ func (s *Server) route(w *httptest.ResponseRecorder, r *Request, body []byte) {
 			}
 		}
 		if len(types) == 0 {
-			standin.Reply(w, 404, standin.Problem("NotFound", "the resource provider with name '"+providerPath.FindStringSubmatch(r.Path)[1]+"' was not found"))
+			standin.Reply(w, 404, standin.Problem("NotFound", "the resource provider with name '"+namespace+"' was not found"))
 			return
 		}
 		standin.Reply(w, 200, map[string]any{"resourceTypes": types})
@@ -646,8 +652,11 @@ func (s *Server) listSteps(w *httptest.ResponseRecorder, id string) {
 		steps = append(slices.Clip(steps), Step{d.declared[len(steps)].ID, "Running", ""})
 	}
 	for _, step := range steps {
-		value = append(value, map[string]any{"properties": map[string]any{"provisioningOperation": "Create", "provisioningState": step.State,
-			"targetResource": map[string]any{"id": step.ID}, "statusMessage": map[string]any{"error": map[string]any{"code": "BadRequest", "message": step.Message}}}})
+		value = append(value, map[string]any{"properties": map[string]any{
+			"provisioningOperation": "Create", "provisioningState": step.State,
+			"targetResource": map[string]any{"id": step.ID},
+			"statusMessage":  map[string]any{"error": map[string]any{"code": "BadRequest", "message": step.Message}},
+		}})
 	}
 	standin.Reply(w, 200, map[string]any{"value": value})
 }

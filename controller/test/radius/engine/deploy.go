@@ -30,7 +30,9 @@ func (s *Server) deploy(d *deployment) {
 	if cloud := "environment()"; mentions(d.template, cloud) {
 		r.set(d.template, "~environment", armjson.NewObject(
 			armjson.Member{Key: "name", Value: armjson.String("AzureCloud")},
-			armjson.Member{Key: "suffixes", Value: armjson.NewObject(armjson.Member{Key: "storage", Value: armjson.String("core.windows.net")})}),
+			armjson.Member{Key: "suffixes", Value: armjson.NewObject(
+				armjson.Member{Key: "storage", Value: armjson.String("core.windows.net")},
+			)}),
 			cloud, "variables('~environment')")
 	}
 	err := r.all()
@@ -130,7 +132,8 @@ func (r *run) expand() (*expand.Result, error) {
 		}
 	}
 	name := r.id[strings.LastIndex(r.id, "/")+1:]
-	return expand.Expand(r.template, expand.Options{Parameters: parameters, Context: expand.Context{RadiusGroup: r.scope, DeploymentName: name}})
+	in := expand.Context{RadiusGroup: r.scope, DeploymentName: name}
+	return expand.Expand(r.template, expand.Options{Parameters: parameters, Context: in})
 }
 
 // next returns a resource that can be made: what it depends on is there, and all of it is known.
@@ -236,7 +239,8 @@ func (r *run) learn(result *expand.Result) error {
 		if err != nil {
 			return err
 		}
-		if err := r.give(template, resource, variable+".listSecrets", secrets, []string{list, "variables('" + variable + ".listSecrets')"}); err != nil {
+		calls = []string{list, "variables('" + variable + ".listSecrets')"}
+		if err := r.give(template, resource, variable+".listSecrets", secrets, calls); err != nil {
 			return err
 		}
 	}

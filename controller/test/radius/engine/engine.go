@@ -138,7 +138,10 @@ func read(body io.Reader, id string) (*deployment, error) {
 		return nil, errors.New("the deployment has no template")
 	}
 	properties := whole.Object("properties")
-	d := &deployment{id: id, state: "Running", operation: rand.Text(), template: properties.Object("template"), parameters: properties.Object("parameters")}
+	d := &deployment{
+		id: id, state: "Running", operation: rand.Text(),
+		template: properties.Object("template"), parameters: properties.Object("parameters"),
+	}
 	for _, part := range []string{"providerconfig", "radius", "value"} {
 		if properties = properties.Object(part); properties == nil {
 			return nil, errors.New("providerconfig names no scope of Radius")
@@ -165,7 +168,8 @@ func (d *deployment) body() any {
 }
 
 func (d *deployment) problem() any {
-	return map[string]any{"code": "DeploymentFailed", "message": "the deployment failed", "details": []any{map[string]any{"code": "ResourceFailed", "message": d.failure}}}
+	details := []any{map[string]any{"code": "ResourceFailed", "message": d.failure}}
+	return map[string]any{"code": "DeploymentFailed", "message": "the deployment failed", "details": details}
 }
 
 func (d *deployment) status() any {
@@ -183,7 +187,9 @@ func (d *deployment) operations() any {
 		if s.message != "" {
 			properties["statusMessage"] = map[string]any{"error": map[string]any{"code": "ResourceFailed", "message": s.message}}
 		}
-		list = append(list, map[string]any{"id": fmt.Sprintf("%s/operations/%d", d.id, i), "operationId": fmt.Sprint(i), "properties": properties})
+		list = append(list, map[string]any{
+			"id": fmt.Sprintf("%s/operations/%d", d.id, i), "operationId": fmt.Sprint(i), "properties": properties,
+		})
 	}
 	return map[string]any{"value": list}
 }

@@ -139,7 +139,10 @@ func (r *run) object(resource *expand.Resource, body *armjson.Object) (armjson.V
 	if resource.Existing {
 		return r.send(http.MethodGet, where, nil)
 	}
-	sent := armjson.NewObject(armjson.Member{Key: "apiVersion", Value: armjson.String(version)}, armjson.Member{Key: "kind", Value: armjson.String(kind)})
+	sent := armjson.NewObject(
+		armjson.Member{Key: "apiVersion", Value: armjson.String(version)},
+		armjson.Member{Key: "kind", Value: armjson.String(kind)},
+	)
 	for name, member := range body.All() {
 		sent.Set(name, member)
 	}

@@ -65,7 +65,7 @@ func lint(root string) (findings []string, err error) {
 	}
 	if used.wide > maxWideLines {
 		findings = append(findings, fmt.Sprintf("%d lines have more than %d columns, and at most %d may: "+
-			"rows of tables, raw strings, and lines of the controller", used.wide, maxColumns, maxWideLines))
+			"rows of tables, and raw strings", used.wide, maxColumns, maxWideLines))
 	}
 	return slices.Concat(findings, sizes.findings(), unusedExceptions(used.asks), unusedPrinters(used.prints)), nil
 }

@@ -91,7 +91,7 @@ func TestLinesAreNarrow(t *testing.T) {
 		{"pkg/a/a.go", "// " + fill + fill, "pkg/a/a.go:3: the line has 255 columns", 1},
 		{"pkg/a/a.go", "var x = `\n" + fill + fill + "`", "", 1},
 		{tables[0], "\tvar x = \"" + fill + "·\"", "", 1},
-		{"controller/a.go", "\tvar x = \"" + fill + "·\"", "", 1},
+		{"controller/a.go", "\tvar x = \"" + fill + "·\"", "controller/a.go:3: the line has 141 columns", 1},
 		{"cmd/a_test.go", "\tvar x = \"" + fill + "·\"", "", 0},
 		{"examples/a.go", "\tvar x = \"" + fill + "·\"", "", 0},
 	} {
