@@ -90,7 +90,7 @@ func isSubdomain(s string) bool {
 	if s == "" || len(s) > 253 {
 		return false
 	}
-	for _, part := range strings.Split(s, ".") {
+	for part := range strings.SplitSeq(s, ".") {
 		if !isDNS(part) {
 			return false
 		}

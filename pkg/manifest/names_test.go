@@ -99,7 +99,7 @@ func TestLabelsAndAnnotations(t *testing.T) {
 	err := (&manifest.Options{Name: "a", Labels: map[string]string{"c ": "x", "b": "y z", "a ": "-"}, Annotations: map[string]string{"e ": "", "d ": ""}}).Check()
 	require.Error(t, err)
 	var starts []string
-	for _, line := range strings.Split(err.Error(), "\n") {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
 		start, _, _ := strings.Cut(line, ": ")
 		starts = append(starts, start)
 	}

@@ -180,7 +180,7 @@ func (c *checker) example(text string, s schema) string {
 	list := armjson.Array{armjson.String("…")}
 	if !c.secure {
 		list = nil
-		for _, one := range strings.Split(clip(text), ",") {
+		for one := range strings.SplitSeq(clip(text), ",") {
 			one = strings.TrimSpace(one)
 			if v, err := armjson.Parse(one, armjson.Options{}); err == nil && (schema{s.object(ofItems), s.decls}).typeName() != "string" {
 				list = append(list, v)

@@ -95,7 +95,7 @@ func TestExamplesWork(t *testing.T) {
 		if c.Example == "" && c.Name() != "help" && c.Name() != "completion" && (c.Parent() == nil || c.Parent().Name() != "completion") {
 			t.Errorf("%s has no example", c.CommandPath())
 		}
-		for _, line := range strings.Split(c.Example, "\n") {
+		for line := range strings.SplitSeq(c.Example, "\n") {
 			if line = strings.TrimSpace(line); line == "" {
 				continue
 			}

@@ -100,7 +100,7 @@ func sampleArgs(t *testing.T, dir string) []string {
 	}
 	require.NoError(t, err)
 	var args []string
-	for _, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSuffix(string(text), "\n"), "\n") {
 		if path, ok := strings.CutPrefix(line, "@"); ok {
 			line = "@" + filepath.Join(dir, path)
 		} else if strings.HasSuffix(line, ".bicepparam") {

@@ -97,13 +97,13 @@ func TestGroupsOfFlagsAreUsed(t *testing.T) {
 	walk(command.Tree())
 	seen := map[string]bool{}
 	for _, g := range cli.FlagGroups {
-		for _, name := range strings.Fields(g.Flags) {
+		for name := range strings.FieldsSeq(g.Flags) {
 			require.True(t, known[name], "--%s", name)
 			require.False(t, seen[name], "--%s is in two groups", name)
 			seen[name] = true
 		}
 	}
-	for _, name := range strings.Fields(cli.RareFlags) {
+	for name := range strings.FieldsSeq(cli.RareFlags) {
 		require.True(t, known[name], "--%s", name)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -118,7 +119,7 @@ func (c *testedCommand) tell(t *testing.T, l line) (status int, wrong []string) 
 	args = append(args, slices.DeleteFunc(slices.Clone(l.flags), func(f string) bool { return strings.HasPrefix(f, without) })...)
 	var out, errs bytes.Buffer
 	status = command.Run(context.Background(), args, strings.NewReader(stdin), &out, &errs)
-	for _, line := range strings.Split(errs.String(), "\n") {
+	for line := range strings.SplitSeq(errs.String(), "\n") {
 		if strings.HasPrefix(line, "Error: ") || strings.Contains(line, " : Error ") {
 			line, _, _ = strings.Cut(line, " [https://")
 			wrong = append(wrong, line)
@@ -182,9 +183,7 @@ var (
 func and(lists ...map[string]string) map[string]string {
 	all := map[string]string{}
 	for _, list := range lists {
-		for k, v := range list {
-			all[k] = v
-		}
+		maps.Copy(all, list)
 	}
 	return all
 }

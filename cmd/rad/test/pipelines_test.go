@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -192,9 +193,7 @@ func (p *pipeline) action(inputs map[string]string) (status int, log string) {
 			continue
 		}
 		env := map[string]string{}
-		for k, v := range base {
-			env[k] = v
-		}
+		maps.Copy(env, base)
 		for k, v := range step.Env {
 			env[k] = expression.ReplaceAllStringFunc(v, func(e string) string { return values[expression.FindStringSubmatch(e)[1]] })
 		}
@@ -530,9 +529,7 @@ func TestGitLab(t *testing.T) {
 		}
 		env := map[string]string{}
 		for _, m := range []map[string]string{file.Variables, variables} {
-			for k, v := range m {
-				env[k] = v
-			}
+			maps.Copy(env, m)
 		}
 		return p.bash(strings.Join(lines, "\n"), env)
 	}
@@ -591,9 +588,7 @@ func TestAzurePipelines(t *testing.T) {
 	require.NoError(t, yaml.Unmarshal(text, &file))
 	run := func() (status int, log string) {
 		env := map[string]string{"TF_BUILD": "True", "AGENT_TOOLSDIRECTORY": t.TempDir(), "SYSTEM_PULLREQUEST_TARGETBRANCH": "refs/heads/main"}
-		for k, v := range file.Variables {
-			env[k] = v
-		}
+		maps.Copy(env, file.Variables)
 		p.must("git fetch -q origin")
 		for _, step := range file.Steps {
 			if step.Bash == "" {

@@ -45,7 +45,7 @@ func testProgram(t *testing.T, k *generate.Kind, program string) {
 	require.NoError(t, err)
 	args := []string{"bicep", "generate-kubernetes-manifest", "--compiler", "embedded", "--outfile", "-", "--target", k.Name, program}
 	flags := deployedTo
-	for _, line := range strings.Split(string(text), "\n") {
+	for line := range strings.SplitSeq(string(text), "\n") {
 		if more, ok := strings.CutPrefix(line, "// args: "); ok {
 			args = append(args, strings.Fields(more)...)
 		}
@@ -69,7 +69,7 @@ func testProgram(t *testing.T, k *generate.Kind, program string) {
 	base := strings.TrimSuffix(program, ".bicep")
 	compareGolden(t, base+".yaml", out)
 	compareGolden(t, base+".txt", filepath.ToSlash(errs))
-	for _, document := range strings.Split(out, "---\n") {
+	for document := range strings.SplitSeq(out, "---\n") {
 		var one, two map[string]any
 		require.NoError(t, yaml.UnmarshalStrict([]byte(document), &one))
 		require.NoError(t, goyaml.Unmarshal([]byte(document), &two))

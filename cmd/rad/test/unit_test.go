@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,7 +95,7 @@ func TestImportsRunOneWay(t *testing.T) {
 	}
 	allowed["cmd/rad"] = []string{"cmd/rad/internal/command"}
 	seen := 0
-	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(string(out)), "\n") {
 		fields := strings.Fields(line)
 		from := strings.TrimPrefix(fields[0], module)
 		for _, imported := range fields[1:] {
@@ -105,8 +106,8 @@ func TestImportsRunOneWay(t *testing.T) {
 			seen++
 			if strings.HasPrefix(from, "pkg/bicep/internal/") {
 				assert.False(t, !strings.HasPrefix(to, "pkg/bicep/internal/") && to != "pkg/bicep/source" && to != "pkg/bicep/report" && to != "pkg/armjson" && to != "pkg/secret" && to != "pkg/internal/armschema" && to != "pkg/spell", "%s imports %s: a stage of the compiler must not import the packages that use the compiler", from, to)
-				if strings.HasPrefix(to, "pkg/bicep/internal/") {
-					ok, known := mayImport(strings.TrimPrefix(from, "pkg/bicep/internal/"), strings.TrimPrefix(to, "pkg/bicep/internal/"))
+				if after, ok := strings.CutPrefix(to, "pkg/bicep/internal/"); ok {
+					ok, known := mayImport(strings.TrimPrefix(from, "pkg/bicep/internal/"), after)
 					if !known {
 						t.Errorf("%s imports %s: give both a row in stages, and a line in ARCHITECTURE.md", from, to)
 					} else if !ok {
@@ -194,10 +195,8 @@ var stages = [][]string{
 func mayImport(from, to string) (ok, known bool) {
 	rank := func(name string) int {
 		for i, row := range stages {
-			for _, s := range row {
-				if s == name {
-					return i
-				}
+			if slices.Contains(row, name) {
+				return i
 			}
 		}
 		return -1

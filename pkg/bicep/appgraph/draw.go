@@ -73,8 +73,8 @@ func label(names map[string]string, id string) string {
 	if s, ok := names[id]; ok {
 		return s
 	}
-	if i := strings.Index(id, "/providers/"); i >= 0 {
-		return id[i+len("/providers/"):]
+	if _, after, ok := strings.Cut(id, "/providers/"); ok {
+		return after
 	}
 	return id
 }

@@ -128,7 +128,7 @@ resource s 'Contoso.Stores/shops@2024-01-01' = {
 		e := compiled(t, source.Memory{"/app.bicep": fmt.Sprintf(before, written)})
 		text := strings.Join(lines(t, plan.List(e)), "\n")
 		var got []string
-		for _, l := range strings.Split(text, "\n") {
+		for l := range strings.SplitSeq(text, "\n") {
 			if rest, ok := strings.CutPrefix(l, "      properties.v"); ok {
 				got = append(got, strings.TrimPrefix(rest, ": "))
 			}

@@ -96,7 +96,7 @@ func described(t *testing.T, files source.Memory) string {
 	o := expand.Options{Official: true, Context: expand.Context{SubscriptionID: "1", ResourceGroup: "g"}, Parameters: map[string]expand.Parameter{}}
 	if c, ok := files["/context"]; ok {
 		o.Context = expand.Context{}
-		for _, line := range strings.Split(strings.TrimSpace(c), "\n") {
+		for line := range strings.SplitSeq(strings.TrimSpace(c), "\n") {
 			key, value, _ := strings.Cut(line, " ")
 			switch key {
 			case "subscription":

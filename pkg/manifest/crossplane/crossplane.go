@@ -9,6 +9,7 @@ package crossplane
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -255,12 +256,8 @@ func nameOnly(name string) *armjson.Object {
 // emit adds an object of an item. The user's annotations come first.
 func (c *converter) emit(it *item, apiVersion, kind, name string, annotations map[string]string, spec *armjson.Object) {
 	all := map[string]string{}
-	for k, v := range c.in.Annotations {
-		all[k] = v
-	}
-	for k, v := range annotations {
-		all[k] = v
-	}
+	maps.Copy(all, c.in.Annotations)
+	maps.Copy(all, annotations)
 	o := &manifest.Object{
 		APIVersion: apiVersion, Kind: kind, Name: name, Alias: it.alias, Namespace: c.in.Namespace, Labels: c.in.Labels, Annotations: all,
 		Fields: []armjson.Member{{Key: "spec", Value: spec}},

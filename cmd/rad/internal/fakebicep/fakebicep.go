@@ -67,7 +67,7 @@ func Main() {
 		if err := child.Start(); err != nil {
 			panic(err)
 		}
-		if err := os.WriteFile("child.pid", []byte(fmt.Sprint(child.Process.Pid)), 0o666); err != nil {
+		if err := os.WriteFile("child.pid", fmt.Append(nil, child.Process.Pid), 0o666); err != nil {
 			panic(err)
 		}
 		_ = child.Wait()

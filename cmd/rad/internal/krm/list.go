@@ -151,7 +151,7 @@ func (l *List) Targets() (_ []settings.Target, place string, _ error) {
 		data := config.Data.values
 		if lines, ok := data["parameters"].(string); ok {
 			var parameters []any
-			for _, line := range strings.Split(lines, "\n") {
+			for line := range strings.SplitSeq(lines, "\n") {
 				if line = strings.TrimSpace(line); line != "" {
 					parameters = append(parameters, line)
 				}

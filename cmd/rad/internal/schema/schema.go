@@ -119,9 +119,7 @@ func enumOf(values ...any) Schema { return Schema{"enum": values} }
 
 func describe(s Schema, text string) Schema {
 	out := Schema{"description": text}
-	for k, v := range s {
-		out[k] = v
-	}
+	maps.Copy(out, s)
 	return out
 }
 

@@ -3,6 +3,7 @@ package armtemplate
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -346,10 +347,8 @@ func (l *loader) array(n *node) types.Type {
 // values for its items.
 func arrayLiterals(list armjson.Array, lo, hi *int64) types.Type {
 	isArray := func(v armjson.Value) bool { _, ok := v.(armjson.Array); return ok }
-	for _, v := range list {
-		if isArray(v) {
-			return literals(list, isArray, "array")
-		}
+	if slices.ContainsFunc(list, isArray) {
+		return literals(list, isArray, "array")
 	}
 	items := make([]types.Ref, 0, len(list))
 	for _, v := range list {
@@ -457,10 +456,5 @@ func (l *loader) shape(s objectShape, flags types.ValidationFlags) types.Type {
 }
 
 func listed(list armjson.Array, name string) bool {
-	for _, v := range list {
-		if v == armjson.Value(armjson.String(name)) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(list, armjson.Value(armjson.String(name)))
 }

@@ -35,6 +35,7 @@ import (
 	gocmp "cmp"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -114,9 +115,7 @@ func runArchive(t *testing.T, file, name string, stage func(*testing.T, Case) Re
 		t.Run(folder, func(t *testing.T) {
 			t.Parallel()
 			c := Case{Archive: name, Name: folder, Entry: "main.bicep", Files: map[string]string{}}
-			for n, text := range shared {
-				c.Files[n] = text
-			}
+			maps.Copy(c.Files, shared)
 			for _, f := range cases[folder] {
 				n := f.Name[len(folder)+1:]
 				if n != "template" && n != "parameters" {

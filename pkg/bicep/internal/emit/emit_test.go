@@ -47,7 +47,7 @@ func at(t testing.TB, template []byte, path string) string {
 	v, err := armjson.ParseBytes(template, armjson.Options{})
 	require.NoError(t, err)
 	if path != "" {
-		for _, key := range strings.Split(path, "/") {
+		for key := range strings.SplitSeq(path, "/") {
 			switch x := v.(type) {
 			case *armjson.Object:
 				var ok bool

@@ -260,10 +260,8 @@ func HasUnknownName(v Value) bool {
 func holdsUnknownName(v Value) bool {
 	switch v := v.(type) {
 	case armjson.Array:
-		for _, x := range v {
-			if holdsUnknownName(x) {
-				return true
-			}
+		if slices.ContainsFunc(v, holdsUnknownName) {
+			return true
 		}
 	case *armjson.Object:
 		for k, x := range v.All() {

@@ -162,13 +162,11 @@ func (l *loader) readAll(wave []*result) {
 	jobs := make(chan *result)
 	var wg sync.WaitGroup
 	for range workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			for r := range jobs {
 				l.read(r)
 			}
-		}()
+		})
 	}
 	for _, r := range wave {
 		jobs <- r

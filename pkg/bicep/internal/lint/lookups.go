@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
@@ -184,12 +185,7 @@ func (l *linter) matchesVersion(candidates []*resources.Resource, version syntax
 	}
 	if a, ok := version.(*syntax.PropertyAccess); ok && a.Name.Name == "apiVersion" {
 		named := l.analysis.Resources.At(a.X)
-		for _, r := range candidates {
-			if r == named {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(candidates, named)
 	}
 	text, ok := literalOf(version)
 	if !ok {

@@ -103,7 +103,7 @@ func asString(v armjson.Value) (string, bool) {
 // schema returns the type at a JSON pointer into the template, or nil.
 func (t *armTemplate) schema(pointer string) armjson.Value {
 	var v armjson.Value = t.root
-	for _, part := range strings.Split(strings.TrimPrefix(pointer, "#/"), "/") {
+	for part := range strings.SplitSeq(strings.TrimPrefix(pointer, "#/"), "/") {
 		part = strings.ReplaceAll(strings.ReplaceAll(part, "~1", "/"), "~0", "~")
 		if list, ok := v.(armjson.Array); ok {
 			n, ok := armjson.Number(part).Int64()

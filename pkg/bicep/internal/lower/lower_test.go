@@ -58,7 +58,7 @@ func template(t *testing.T, in files) armjson.Value {
 
 // at returns the compact text of a part of a value: a path such as resources/0/name.
 func at(v armjson.Value, path string) string {
-	for _, key := range strings.Split(path, "/") {
+	for key := range strings.SplitSeq(path, "/") {
 		switch x := v.(type) {
 		case *armjson.Object:
 			v, _ = x.Get(key)

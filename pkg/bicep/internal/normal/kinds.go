@@ -20,7 +20,7 @@ var kinds = sync.OnceValue(func() map[string]Kind {
 		Object: "createObject toObject groupBy mapValues shallowMerge " +
 			"resourceGroup subscription tenant managementGroup deployment environment deployer",
 	} {
-		for _, name := range strings.Fields(names) {
+		for name := range strings.FieldsSeq(names) {
 			m[strings.ToLower(name)] = kind
 		}
 	}

@@ -1,6 +1,7 @@
 package secrecy
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -419,10 +420,8 @@ const anySource = "*"
 func (s *Program) isSecureSource(m *check.Model, call syntax.Expr, args []syntax.Expr, r route) bool {
 	r = s.sourceRoute(m, call, args, r)
 	for _, key := range []string{s.sourceKey(m, call, args), anySource} {
-		for _, other := range s.sources[key] {
-			if r.meets(other) {
-				return true
-			}
+		if slices.ContainsFunc(s.sources[key], r.meets) {
+			return true
 		}
 	}
 	return false
@@ -430,10 +429,5 @@ func (s *Program) isSecureSource(m *check.Model, call syntax.Expr, args []syntax
 
 // isSecureName does so for a variable that is imported from a file that is not Bicep.
 func (s *Program) isSecureName(f *graph.File, name string, r route) bool {
-	for _, other := range s.names[nameKey{f, name}] {
-		if r.meets(other) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.names[nameKey{f, name}], r.meets)
 }

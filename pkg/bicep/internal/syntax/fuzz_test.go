@@ -15,7 +15,7 @@ import (
 func FuzzParse(f *testing.F) {
 	f.Add(everyForm, false)
 	f.Add(everyParamsForm, true)
-	for _, line := range strings.Split(everyForm, "\n") {
+	for line := range strings.SplitSeq(everyForm, "\n") {
 		f.Add(line, false)
 	}
 	f.Fuzz(func(t *testing.T, text string, params bool) {

@@ -191,7 +191,7 @@ func azVersion(v string) bool {
 	if len(v) < 10 {
 		return false
 	}
-	for i := 0; i < 10; i++ {
+	for i := range 10 {
 		if i == 4 || i == 7 {
 			if v[i] != '-' {
 				return false

@@ -511,10 +511,8 @@ type discriminatorKey struct {
 // Add adds an object and reports whether there still is a property that tells
 // all apart.
 func (c *ObjectChoice) Add(o *Object) bool {
-	for _, m := range c.Members {
-		if m == o {
-			return true
-		}
+	if slices.Contains(c.Members, o) {
+		return true
 	}
 	c.Members = append(c.Members, o)
 	if len(c.Members) == 1 {

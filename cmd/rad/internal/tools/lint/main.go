@@ -40,7 +40,7 @@ func lint(root string) (findings []string, err error) {
 	}
 	used := &exceptions{asks: map[string]bool{}, prints: map[string]bool{}}
 	sizes := packageSizes{}
-	for _, name := range strings.Split(strings.Trim(string(out), "\x00"), "\x00") {
+	for name := range strings.SplitSeq(strings.Trim(string(out), "\x00"), "\x00") {
 		path := filepath.Join(root, filepath.FromSlash(name))
 		info, err := os.Lstat(path)
 		if err != nil {
