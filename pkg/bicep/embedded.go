@@ -99,13 +99,11 @@ func (c *compilation) emit(f *graph.File, result *Result) (err error) {
 	if c.request.Symbolic {
 		result.Places = placesOf(c.program, f)
 	}
-	var large *emit.TooLargeError
-	if errors.As(err, &large) {
+	if large, ok := errors.AsType[*emit.TooLargeError](err); ok {
 		result.Findings = append(result.Findings, tooLarge(large))
 		return nil
 	}
-	var unfit *emit.UnfitTypeError
-	if errors.As(err, &unfit) {
+	if unfit, ok := errors.AsType[*emit.UnfitTypeError](err); ok {
 		d := diag.BCP319.At(unfit.Span, unfit.Error())
 		d.File = unfit.File.Source
 		result.Findings = append(result.Findings, d.Finding())
@@ -118,8 +116,7 @@ func (c *compilation) emit(f *graph.File, result *Result) (err error) {
 func tooLarge(e *emit.TooLargeError) report.Finding {
 	what := "it has more than 64 MiB. Modules, and names that other resources use, are written out wherever they are used. " +
 		"Use them in fewer places, or deploy parts of the program by themselves"
-	var variable *lower.TooLargeError
-	if errors.As(e, &variable) {
+	if variable, ok := errors.AsType[*lower.TooLargeError](e); ok {
 		what = fmt.Sprintf("variables such as %q, which is known only during the deployment, "+
 			"are written out wherever they are used, and so double with each link of a chain. Use them in fewer places", variable.Var)
 	}

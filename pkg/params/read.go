@@ -49,8 +49,7 @@ func (e *ReadError) Error() string {
 
 // Reason says why a file cannot be read, without its name.
 func (e *ReadError) Reason() string {
-	var path *fs.PathError
-	if errors.As(e.Err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](e.Err); ok {
 		return "its file cannot be read: " + path.Err.Error()
 	}
 	return "its file cannot be read"

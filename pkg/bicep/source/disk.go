@@ -65,8 +65,7 @@ func (r *root) resolve(name string) (string, error) {
 // git keeps in .git is refused, since a checkout can hold credentials there. Without a root, nothing that the process may read is.
 func (r *root) check(name, rel string, err error) error {
 	err = r.explain(name, err)
-	var outside *OutsideError
-	if errors.As(err, &outside) {
+	if _, ok := errors.AsType[*OutsideError](err); ok {
 		return err
 	}
 	if refused := CheckLinks(r.resolved, rel); refused != nil {

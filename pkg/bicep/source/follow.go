@@ -116,8 +116,7 @@ func IsMissing(err error) bool {
 
 // reason returns an error without the name that it is about.
 func reason(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err

@@ -100,8 +100,7 @@ func FlagError(c *cobra.Command, err error) error {
 	if strings.HasPrefix(text, "unknown shorthand flag: 'n' ") && c.Flags().Lookup("namespace") != nil {
 		text += "; --namespace has no short form"
 	}
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		flag := "--" + invalid.GetFlag().Name
 		switch invalid.GetFlag().Value.Type() {
 		case "duration":

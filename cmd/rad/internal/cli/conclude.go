@@ -25,8 +25,7 @@ func (a *App) Conclude(ctx context.Context, command *cobra.Command, err error) i
 	case stopped:
 		return ExitInterrupted
 	}
-	var internal *bicep.InternalError
-	if errors.As(err, &internal) {
+	if internal, ok := errors.AsType[*bicep.InternalError](err); ok {
 		return a.Bug(internal, nil)
 	}
 	status := ExitUsage // what cobra itself refuses

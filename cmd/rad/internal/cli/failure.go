@@ -73,8 +73,7 @@ func ErrorText(err error) string {
 			return strings.Join(lines, "\n")
 		}
 	}
-	var external *bicep.ExternalError
-	if errors.As(err, &external) {
+	if _, ok := errors.AsType[*bicep.ExternalError](err); ok {
 		lines := strings.Split(err.Error(), "\n")
 		for i, line := range lines {
 			lines[i] = report.Visible(line)

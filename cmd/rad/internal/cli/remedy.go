@@ -187,8 +187,7 @@ func ArgumentError(err error) error {
 
 // TargetError names the flag of a target to which nothing can be published.
 func TargetError(err error) error {
-	var target *artifacts.TargetError
-	if errors.As(err, &target) {
+	if _, ok := errors.AsType[*artifacts.TargetError](err); ok {
 		return fmt.Errorf("--target %w", err)
 	}
 	return err
@@ -333,8 +332,7 @@ func (a Advisor) BuildParams(ctx context.Context, r bicep.Request) (*bicep.Resul
 
 // Advise names the file that was meant where a compiler finds none, and notes which types it replaced.
 func (a *App) Advise(result *bicep.Result, err error) (*bicep.Result, error) {
-	var path *fs.PathError
-	if errors.As(err, &path) && errors.Is(path, fs.ErrNotExist) && err == error(path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(path, fs.ErrNotExist) && err == error(path) {
 		name := workdir.Shown(path.Path)
 		err = &missingError{name + ": there is no such file" + Near(name)}
 	}

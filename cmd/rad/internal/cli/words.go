@@ -36,8 +36,7 @@ func OrAnd(names []string) string {
 
 // ReasonOf returns the part of a file error that does not repeat the name.
 func ReasonOf(err error) error {
-	var e *fs.PathError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err
 	}
 	return err

@@ -50,8 +50,7 @@ func (g *Delivery) Report(outcomes []*run.Outcome) error {
 		}
 		if r.Err != nil {
 			broken = append(broken, r.Err)
-			var f *cli.Failure
-			if errors.As(r.Err, &f) {
+			if f, ok := errors.AsType[*cli.Failure](r.Err); ok {
 				status = max(status, f.Status)
 			} else {
 				status = max(status, cli.ExitIO)
@@ -74,8 +73,7 @@ func (g *Delivery) Report(outcomes []*run.Outcome) error {
 
 // Stopped returns why a run was stopped, if it was. Where its limit of time was met, it reports what was found until then.
 func (g *Delivery) Stopped(ctx context.Context, outcomes []*run.Outcome) error {
-	var late *cli.TimeLimitError
-	if errors.As(context.Cause(ctx), &late) {
+	if _, ok := errors.AsType[*cli.TimeLimitError](context.Cause(ctx)); ok {
 		done := slices.DeleteFunc(slices.Clone(outcomes), func(r *run.Outcome) bool { return r.Err != nil })
 		if err := g.Report(done); err != nil && err.Error() != "" {
 			return err

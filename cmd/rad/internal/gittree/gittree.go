@@ -78,8 +78,7 @@ func Open(ctx context.Context, dir, revision string) (*Tree, error) {
 	}
 	out, err = git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
+		if _, ok := errors.AsType[*exec.ExitError](err); ok {
 			return nil, fmt.Errorf("there is no revision %q in the repository %s%s", revision, top, otherThan(ctx, dir, revision))
 		}
 		return nil, err

@@ -201,8 +201,7 @@ func (f *File) Parse(text []byte) error {
 	if err == nil {
 		return nil
 	}
-	var key *keyError
-	if errors.As(err, &key) {
+	if key, ok := errors.AsType[*keyError](err); ok {
 		return cli.Fail(cli.ExitUsage, "%s: %w", f.where(key.line()...), err)
 	}
 	return cli.Fail(cli.ExitUsage, "%s%w", shown(f.Path), err)

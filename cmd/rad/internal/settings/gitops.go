@@ -52,8 +52,7 @@ func FindGitops(folder string, area workdir.Bounds, read func(path string) ([]by
 // gitopsProblem says what is wrong with the text of the file. It follows the name of the file.
 func gitopsProblem(err error, text []byte) string {
 	const want = "want config: a list of entries with name, params, namespace and resourceGroup"
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
+	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return ": " + want
 	}
 	if _, field, ok := strings.Cut(err.Error(), "unknown field "); ok {

@@ -235,8 +235,7 @@ func (b Bounds) openFolder(resolved string) (*os.Root, string, error) {
 
 // withPath gives an error about a path the name that the user knows it by.
 func withPath(path string, err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return &fs.PathError{Op: strings.TrimSuffix(p.Op, "at"), Path: path, Err: p.Err}
 	}
 	return err

@@ -263,8 +263,7 @@ func placed(err error, name string, text []byte) string {
 
 // reason is the part of a file error that does not repeat the name.
 func reason(err error) string {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err.Error()
 	}
 	return err.Error()

@@ -60,8 +60,7 @@ func (f *failure) Error() string { return "function " + f.name + ": " + f.messag
 
 // FailMessage returns the text that a program gave to fail, if an error is that.
 func FailMessage(err error) (string, bool) {
-	var f *failure
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*failure](err); ok {
 		return f.message, true
 	}
 	return "", false

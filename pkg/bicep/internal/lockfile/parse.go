@@ -30,8 +30,7 @@ func Parse(text []byte) (*File, error) {
 	p.decoder.UseNumber()
 	f, err := p.file()
 	if err != nil {
-		var bad *lineError
-		if errors.As(err, &bad) {
+		if bad, ok := errors.AsType[*lineError](err); ok {
 			return nil, bad
 		}
 		return nil, &lineError{p.line(), err.Error()}

@@ -138,16 +138,13 @@ func readDockerConfig() (string, dockerConfig, error) {
 
 // plainJSONError leaves out the text that a JSON error may quote.
 func plainJSONError(err error) error {
-	var bad *json.SyntaxError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return fmt.Errorf("no JSON at byte %d", bad.Offset)
 	}
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Errorf("%s is of the wrong type", cmp.Or(wrong.Field, "it"))
 	}
-	var rule *ruleError
-	if errors.As(err, &rule) {
+	if rule, ok := errors.AsType[*ruleError](err); ok {
 		return rule
 	}
 	return errors.New("no JSON")

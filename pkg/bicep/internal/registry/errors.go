@@ -42,8 +42,7 @@ func display(text string) string {
 
 // statusOf returns the status that a registry answered with, or 0.
 func statusOf(err error) int {
-	var answer *statusError
-	if errors.As(err, &answer) {
+	if answer, ok := errors.AsType[*statusError](err); ok {
 		return answer.status
 	}
 	return 0
@@ -60,8 +59,7 @@ func refused(err error) bool {
 
 // plainURLError leaves the URL out of an error: its query may hold a signature.
 func plainURLError(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err
 	}
 	return err
@@ -120,8 +118,7 @@ func inWords(err error, host, tried string) error {
 	case errors.As(err, &dns):
 		return fmt.Errorf("the host %s%s is not known%s", hostname(host), led, viaProxy(host))
 	}
-	var failed *net.OpError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*net.OpError](err); ok {
 		return fmt.Errorf("%s%s cannot be reached%s: %s", host, led, viaProxy(host), display(failed.Err.Error()))
 	}
 	return fmt.Errorf("%s%s: %s", host, strings.TrimSuffix(led, ","), display(plainURLError(err).Error()))

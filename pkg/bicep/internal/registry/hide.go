@@ -29,8 +29,7 @@ func (c *Client) hide(err error) error {
 		return nil
 	}
 	hidden := c.hideText(err.Error())
-	var network *report.NetworkError
-	if errors.As(err, &network) {
+	if network, ok := errors.AsType[*report.NetworkError](err); ok {
 		network.Text = c.hideText(network.Text)
 	}
 	if hidden == err.Error() {

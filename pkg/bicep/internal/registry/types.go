@@ -176,8 +176,7 @@ func (o *orderedRefs) UnmarshalJSON(text []byte) error {
 
 // archiveError says what keeps an archive from being read.
 func archiveError(err error) error {
-	var limit *ruleError
-	if errors.As(err, &limit) {
+	if limit, ok := errors.AsType[*ruleError](err); ok {
 		return limit
 	}
 	return fmt.Errorf("the archive is broken: %s", display(err.Error()))
