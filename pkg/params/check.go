@@ -481,12 +481,7 @@ func (s *allowed) has(v armjson.Value) bool {
 	if !ok {
 		return false
 	}
-	for _, element := range list {
-		if !s.has(element) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list, func(element armjson.Value) bool { return !s.has(element) })
 }
 
 // notAllowed says what is allowed.

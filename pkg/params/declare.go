@@ -1,6 +1,7 @@
 package params
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -97,12 +98,7 @@ func (d *Declarations) hidesName(name string) bool {
 	if d == nil || d.get(name) != nil {
 		return false
 	}
-	for _, one := range d.list {
-		if one.Secure {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.list, func(one *Declaration) bool { return one.Secure })
 }
 
 // MayShow reports whether messages may show what is given for a parameter: the template

@@ -247,12 +247,7 @@ func (h *Hider) hides(s string) bool {
 	if h.whole[s] {
 		return true
 	}
-	for _, p := range h.parts {
-		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.parts, func(p string) bool { return strings.Contains(s, p) })
 }
 
 // Text returns a message that can be shown.

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"unicode"
@@ -30,12 +31,7 @@ func CheckLinks(folder, name string) error {
 
 // InGitFolder reports whether a path names git's own folder, or what is in it.
 func InGitFolder(path string) bool {
-	for _, part := range strings.Split(filepath.ToSlash(path), "/") {
-		if isGitFolder(part) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(filepath.ToSlash(path), "/"), isGitFolder)
 }
 
 // isGitFolder reports whether a name is that of git's folder on any file system: some ignore letter

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -36,17 +38,8 @@ func (t *Tally) Count(list []report.Finding) []report.Finding {
 // Print tells what was counted.
 func (t *Tally) Print(w io.Writer, files int) {
 	if t.Statistics {
-		codes := make([]string, 0, len(t.Codes))
-		for code := range t.Codes {
-			codes = append(codes, code)
-		}
-		slices.SortFunc(codes, func(a, b string) int {
-			if n := t.Codes[b] - t.Codes[a]; n != 0 {
-				return n
-			}
-			return strings.Compare(a, b)
-		})
-		for _, code := range codes {
+		order := func(a, b string) int { return cmp.Or(t.Codes[b]-t.Codes[a], strings.Compare(a, b)) }
+		for _, code := range slices.SortedFunc(maps.Keys(t.Codes), order) {
 			fmt.Fprintf(w, "%6d  %s\n", t.Codes[code], report.Visible(code))
 		}
 	}

@@ -3,6 +3,7 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -152,12 +153,7 @@ func (p *Judge) Judge() error {
 	if p.File.Trusted {
 		return nil
 	}
-	keys := make([]string, 0, len(p.File.Values))
-	for key := range p.File.Values {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(p.File.Values)) {
 		p.key, p.setting = key, Of(key)
 		if why := p.setting.Project.check(p, p.File.Values[key]); why != "" {
 			return p.refusal(why, "use --"+cli.Kebab(key), key)

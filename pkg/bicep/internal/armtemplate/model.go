@@ -107,12 +107,7 @@ func (m *Model) HasErrors() bool {
 			return true
 		}
 	}
-	for _, o := range m.Outputs() {
-		if broken(o.Type) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Outputs(), func(o *Output) bool { return broken(o.Type) })
 }
 
 func broken(r types.Ref) bool {

@@ -1,6 +1,7 @@
 package armtemplate
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -103,12 +104,7 @@ func (c *shapes) schemaList(o *armjson.Object, name string) bool {
 	if !ok {
 		return false
 	}
-	for _, s := range list {
-		if !c.schema(s) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list, func(s armjson.Value) bool { return !c.schema(s) })
 }
 
 // schema checks one node of the schema language, and those within it.

@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"slices"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/arena"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
@@ -96,12 +98,7 @@ func (b *Binding) setNamespaces(list []Namespace) {
 
 // replaced reports whether a namespace that needs no declaration is in list.
 func replaced(name string, list []Namespace) bool {
-	for _, ns := range list {
-		if ns.Origin == nil && ns.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(ns Namespace) bool { return ns.Origin == nil && ns.Name == name })
 }
 
 // declarer collects what the nodes of a file declare. Symbols get into their

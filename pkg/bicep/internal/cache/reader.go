@@ -7,11 +7,13 @@
 package cache
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -184,17 +186,9 @@ func (r *Reader) find(a *artifact.Reference, root string, fsys source.FS, refuse
 func (r *Reader) All() []*Found {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	list := make([]*Found, 0, len(r.found))
-	for _, f := range r.found {
-		list = append(list, f)
-	}
-	slices.SortFunc(list, func(a, b *Found) int {
-		if c := strings.Compare(a.Reference.String(), b.Reference.String()); c != 0 {
-			return c
-		}
-		return strings.Compare(a.dir, b.dir)
+	return slices.SortedFunc(maps.Values(r.found), func(a, b *Found) int {
+		return cmp.Or(strings.Compare(a.Reference.String(), b.Reference.String()), strings.Compare(a.dir, b.dir))
 	})
-	return list
 }
 
 // Lock returns the lock file, and what is wrong with it.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
@@ -19,12 +20,7 @@ func (m *Model) Diagnostics() diag.List { return m.checked.Get(m.assemble) }
 // HasErrors reports whether the file has errors that keep other files from using it. An error about
 // the library of Azure's types, which is not available, does not: other files need nothing of it.
 func (m *Model) HasErrors() bool {
-	for _, d := range m.Diagnostics() {
-		if d.Severity == diag.Error && d.Kind != diag.BCP411 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Diagnostics(), func(d diag.Diagnostic) bool { return d.Severity == diag.Error && d.Kind != diag.BCP411 })
 }
 
 // HasParseErrors reports whether the text of a node has errors of the lexer or the parser.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -32,12 +33,7 @@ func (b *binder) formatting(tree *armjson.Object) Formatting {
 func word(words ...string) func(armjson.Value) bool {
 	return func(v armjson.Value) bool {
 		s, ok := v.(armjson.String)
-		for _, w := range words {
-			if ok && strings.EqualFold(string(s), w) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(words, func(w string) bool { return ok && strings.EqualFold(string(s), w) })
 	}
 }
 

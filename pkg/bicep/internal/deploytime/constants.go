@@ -405,12 +405,7 @@ func isNumbered(t types.Type) bool {
 	case *types.AnyType:
 		return true
 	case *types.Union:
-		for _, m := range t.Members {
-			if !isInteger(m.Type()) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(t.Members, func(m types.Ref) bool { return !isInteger(m.Type()) })
 	}
 	return isInteger(t)
 }

@@ -189,12 +189,10 @@ func (c *checker) scopeMoves(scope *resources.Scope, child *resources.Resource) 
 	if scope.Resource != nil {
 		return true
 	}
-	for _, x := range []syntax.Expr{scope.ManagementGroup, scope.SubscriptionID, scope.ResourceGroup, scope.Index} {
-		if x != nil && scope.Via.Index != nil && len(c.analysis.LostLocals(x, child.NameExpr())) > 0 {
-			return true
-		}
-	}
-	return false
+	parts := []syntax.Expr{scope.ManagementGroup, scope.SubscriptionID, scope.ResourceGroup, scope.Index}
+	return slices.ContainsFunc(parts, func(x syntax.Expr) bool {
+		return x != nil && scope.Via.Index != nil && len(c.analysis.LostLocals(x, child.NameExpr())) > 0
+	})
 }
 
 // moduleIdentity is resourceIdentity for a module.

@@ -21,12 +21,7 @@ func (c *checker) lambdaPlaces() {
 
 func isArgument(n, call syntax.Node) bool {
 	args, _ := callArgs(call)
-	for _, a := range args {
-		if syntax.Node(a) == n {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(args, func(a syntax.Expr) bool { return syntax.Node(a) == n })
 }
 
 // lambdaVariables refuses variables of lambdas in what the deployment must know

@@ -153,12 +153,7 @@ func isModule(t types.Type) bool {
 	case *types.Module:
 		return true
 	case *types.Union:
-		for _, m := range t.Members {
-			if !isModule(m.Type()) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(t.Members, func(m types.Ref) bool { return !isModule(m.Type()) })
 	}
 	return false
 }

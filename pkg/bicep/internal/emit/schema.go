@@ -197,12 +197,7 @@ func isLiteral(t types.Type) bool {
 	case *types.StringLiteral, *types.IntLiteral, *types.BoolLiteral, *types.NullType:
 		return true
 	case *types.Tuple:
-		for _, x := range t.Items {
-			if !isLiteral(x.Type()) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(t.Items, func(x types.Ref) bool { return !isLiteral(x.Type()) })
 	case *types.Object:
 		if t.HasExplicitAdditional() {
 			return false

@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"slices"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/cycles"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -49,10 +51,5 @@ func (p *Program) reportCycles() {
 }
 
 func referredBefore(refs []*Reference, f *File) bool {
-	for _, r := range refs {
-		if r.File == f {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(refs, func(r *Reference) bool { return r.File == f })
 }

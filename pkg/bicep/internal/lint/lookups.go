@@ -93,12 +93,7 @@ func looksLikeType(s string) bool {
 	if !ok || !isWord(company) || !isWord(product) {
 		return false
 	}
-	for _, p := range parts[1:] {
-		if !isWord(p) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(parts[1:], func(p string) bool { return !isWord(p) })
 }
 
 func isWord(s string) bool {
@@ -191,10 +186,5 @@ func (l *linter) matchesVersion(candidates []*resources.Resource, version syntax
 	if !ok {
 		return false
 	}
-	for _, r := range candidates {
-		if strings.EqualFold(r.TypeRef().Version, text) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(candidates, func(r *resources.Resource) bool { return strings.EqualFold(r.TypeRef().Version, text) })
 }

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
@@ -148,21 +149,14 @@ func SoundsSecret(name string) bool {
 }
 
 func containsAny(s string, parts ...string) bool {
-	for _, p := range parts {
-		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) })
 }
 
 func (l *linter) usesSecure(p *bind.Param) bool {
-	for _, s := range l.b.ReferencedBy(p) {
-		if other, ok := s.(*bind.Param); ok && hasCall(other.Stmt, "secure") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.b.ReferencedBy(p), func(s bind.Declared) bool {
+		other, ok := s.(*bind.Param)
+		return ok && hasCall(other.Stmt, "secure")
+	})
 }
 
 // secureInParamsFile finds secure parameters whose values flow into others of a parameter file.
@@ -329,12 +323,7 @@ func exposes(t types.Type) bool {
 			return false
 		}
 	case *types.Union:
-		for _, m := range t.Members {
-			if exposes(m.Type()) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(t.Members, func(m types.Ref) bool { return exposes(m.Type()) })
 	}
 	return !t.Flags().Has(types.IsSecure)
 }

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -134,10 +135,8 @@ func (l *linter) sameExprs(a, b []syntax.Expr) bool {
 // hasCall reports whether decorators hold a call of a plain name, such as
 // @secure(), whatever it turns out to be.
 func hasCall(n syntax.Decorated, name string) bool {
-	for _, d := range n.DecoratorList() {
-		if c, ok := d.Expr.(*syntax.Call); ok && c.Name.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.DecoratorList(), func(d *syntax.Decorator) bool {
+		c, ok := d.Expr.(*syntax.Call)
+		return ok && c.Name.Name == name
+	})
 }

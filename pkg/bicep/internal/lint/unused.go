@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"slices"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
@@ -32,12 +34,7 @@ func holdsResources(r *syntax.Resource) bool {
 	if body == nil {
 		return false
 	}
-	for _, item := range body.Items {
-		if _, ok := item.(*syntax.Resource); ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(body.Items, func(item syntax.ObjectItem) bool { _, ok := item.(*syntax.Resource); return ok })
 }
 
 func (l *linter) unusedImports() {

@@ -113,12 +113,7 @@ func (l *linter) hostsIn(n *syntax.String, bad, fine []string, shortest int) {
 }
 
 func overlapsAny(s source.Span, list []source.Span) bool {
-	for _, o := range list {
-		if s.Start < o.End && o.Start < s.End {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(o source.Span) bool { return s.Start < o.End && o.Start < s.End })
 }
 
 // matches finds where hosts are by themselves in a text. Of those that

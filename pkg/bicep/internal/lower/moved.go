@@ -188,12 +188,7 @@ func (b *Builder) replaces(n syntax.Node) bool {
 	if b.moved == nil {
 		return false
 	}
-	for _, l := range b.Flow.LocalsIn(n) {
-		if b.moved.lookup(l) != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.Flow.LocalsIn(n), func(l *bind.Local) bool { return b.moved.lookup(l) != nil })
 }
 
 // NameSegments returns the expressions that make up a resource's name: those of its

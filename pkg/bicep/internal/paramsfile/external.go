@@ -1,6 +1,7 @@
 package paramsfile
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -118,12 +119,7 @@ func asksForInput(m *check.Model, call syntax.Expr) bool {
 	if !ok {
 		return false
 	}
-	for _, o := range s.Func.Overloads {
-		if o.Flags.Has(types.RequiresExternalInput) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Func.Overloads, func(o *types.FunctionOverload) bool { return o.Flags.Has(types.RequiresExternalInput) })
 }
 
 // collect adds the inputs that an expression asks for.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -140,10 +141,8 @@ func announces(process, command int) bool {
 		return false
 	}
 	want := announcement(command)
-	for _, name := range names {
-		if text, err := os.ReadFile(name); err == nil && string(bytes.TrimSpace(text)) == want {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(names, func(name string) bool {
+		text, err := os.ReadFile(name)
+		return err == nil && string(bytes.TrimSpace(text)) == want
+	})
 }

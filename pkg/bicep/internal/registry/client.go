@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -140,12 +141,7 @@ func (c *Client) isTokenServer(registry, host string) bool {
 	if tokenPairs[hostname(registry)] == strings.ToLower(host) {
 		return true
 	}
-	for _, s := range c.options.TokenServers {
-		if strings.EqualFold(strings.TrimSpace(s), host) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.options.TokenServers, func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), host) })
 }
 
 // credential looks for the credential of the registry, once. A token of Azure is

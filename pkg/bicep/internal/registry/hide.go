@@ -3,6 +3,7 @@ package registry
 import (
 	"encoding/base64"
 	"errors"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -57,10 +58,7 @@ func (c *Client) hideText(text string) string {
 // secrets returns the credentials of this run in the forms in which they are sent, the longest first.
 func (c *Client) secrets() []string {
 	c.mu.Lock()
-	hosts := make([]*host, 0, len(c.hosts))
-	for _, h := range c.hosts {
-		hosts = append(hosts, h)
-	}
+	hosts := slices.Collect(maps.Values(c.hosts))
 	c.mu.Unlock()
 	var list []string
 	add := func(texts ...string) {

@@ -419,12 +419,9 @@ const anySource = "*"
 // isSecureSource reports whether what a call reads flows into a secure parameter.
 func (s *Program) isSecureSource(m *check.Model, call syntax.Expr, args []syntax.Expr, r route) bool {
 	r = s.sourceRoute(m, call, args, r)
-	for _, key := range []string{s.sourceKey(m, call, args), anySource} {
-		if slices.ContainsFunc(s.sources[key], r.meets) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{s.sourceKey(m, call, args), anySource}, func(key string) bool {
+		return slices.ContainsFunc(s.sources[key], r.meets)
+	})
 }
 
 // isSecureName does so for a variable that is imported from a file that is not Bicep.

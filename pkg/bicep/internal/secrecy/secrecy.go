@@ -21,6 +21,7 @@
 package secrecy
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -438,12 +439,10 @@ func (s *Program) ofResource(t check.Signature, name string) bool {
 
 // decorated reports whether @secure() is among decorators.
 func decorated(list []*syntax.Decorator) bool {
-	for _, d := range list {
-		if name, _, ok := syntax.CallName(d.Expr); ok && name != nil && name.Name == "secure" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(d *syntax.Decorator) bool {
+		name, _, ok := syntax.CallName(d.Expr)
+		return ok && name != nil && name.Name == "secure"
+	})
 }
 
 // maxParts bounds how deep the parts of a value are followed.

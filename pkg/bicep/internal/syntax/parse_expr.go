@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
@@ -598,12 +599,7 @@ func (p *parser) loop(f flags, resource bool) Expr {
 }
 
 func (p *parser) hasLexicalError(s source.Span) bool {
-	for _, d := range p.lexer.diags {
-		if d.Span.Start < s.End && s.Start < d.Span.End {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.lexer.diags, func(d diag.Diagnostic) bool { return d.Span.Start < s.End && s.Start < d.Span.End })
 }
 
 // wordOrSkip reads a word, or passes over tokens up to one of stop.

@@ -1,6 +1,9 @@
 package types
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // AreAssignable reports whether values of type source may be used where target is
 // expected. It does not look into objects and arrays: package narrow does, when
@@ -51,20 +54,10 @@ func AreAssignable(source, target Type) bool {
 	case *Test:
 		return AreAssignable(s.Body.Type(), target)
 	case *Union:
-		for _, m := range s.Members {
-			if !AreAssignable(m.Type(), target) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(s.Members, func(m Ref) bool { return !AreAssignable(m.Type(), target) })
 	}
 	if t, ok := target.(*Union); ok {
-		for _, m := range t.Candidates(source) {
-			if AreAssignable(source, m.Type()) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(t.Candidates(source), func(m Ref) bool { return AreAssignable(source, m.Type()) })
 	}
 	return areValuesAssignable(source, target)
 }
@@ -160,12 +153,7 @@ func ShouldWarnForProperty(t Type) bool { return anyHas(t, WarnOnPropertyMismatc
 
 func anyHas(t Type, flag ValidationFlags) bool {
 	if u, ok := t.(*Union); ok {
-		for _, m := range u.Members {
-			if anyHas(m.Type(), flag) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(u.Members, func(m Ref) bool { return anyHas(m.Type(), flag) })
 	}
 	return t.Flags().Has(flag)
 }

@@ -386,12 +386,7 @@ func (t *Tuple) uniform() bool {
 		return false
 	}
 	first := t.Items[0].Type()
-	for _, i := range t.Items[1:] {
-		if !Equal(first, i.Type()) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.Items[1:], func(i Ref) bool { return !Equal(first, i.Type()) })
 }
 
 func (c *arrayCollapser) pushSpan(item Type, s span) {

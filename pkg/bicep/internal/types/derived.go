@@ -1,6 +1,9 @@
 package types
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // DerivedResolver replaces derived types within the types of other files: it looks them
 // up in the resource types that this file sees.
@@ -146,12 +149,7 @@ func (r *DerivedResolver) search(t Type) bool {
 	r.seen[t] = true
 	found := false
 	some := func(list []Ref) bool {
-		for _, ref := range list {
-			if r.search(ref.Type()) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(list, func(ref Ref) bool { return r.search(ref.Type()) })
 	}
 	switch t := t.(type) {
 	case *UnresolvedDerived:

@@ -1,6 +1,8 @@
 package types
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -463,12 +465,7 @@ func (f *Functions) Names() []string {
 	if f == nil {
 		return nil
 	}
-	byName := f.index().byName
-	names := make([]string, 0, len(byName))
-	for n := range byName {
-		names = append(names, n)
-	}
-	return names
+	return slices.Collect(maps.Keys(f.index().byName))
 }
 
 // DecoratorContext is what the checker offers to a decorator's own checks.

@@ -1,6 +1,7 @@
 package types
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,12 +35,7 @@ func isLiteral(t Type, depth int, parts *int) bool {
 	case *StringLiteral, *IntLiteral, *BoolLiteral, *NullType:
 		return true
 	case *Tuple:
-		for _, i := range t.Items {
-			if !isLiteral(i.Type(), depth+1, parts) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(t.Items, func(i Ref) bool { return !isLiteral(i.Type(), depth+1, parts) })
 	case *Namespace:
 		return isLiteral(t.Object, depth, parts)
 	case *Object:

@@ -1,6 +1,9 @@
 package types
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // HasSecrets reports whether values of the type are or contain secrets.
 func HasSecrets(t Type) bool { return hasSecrets(t, map[Type]bool{}) }
@@ -11,12 +14,7 @@ func hasSecrets(t Type, seen map[Type]bool) bool {
 		return true
 	}
 	some := func(list []Ref) bool {
-		for _, r := range list {
-			if hasSecrets(r.Type(), seen) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(list, func(r Ref) bool { return hasSecrets(r.Type(), seen) })
 	}
 	switch t := t.(type) {
 	case *Namespace: // its configuration may have some

@@ -202,12 +202,7 @@ func RemoveNullability(t Type) Type {
 }
 
 func (t *Union) hasNull() bool {
-	for _, m := range t.Members {
-		if m.Type() == Type(TNull) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Members, func(m Ref) bool { return m.Type() == Type(TNull) })
 }
 
 // NonNull returns a type without null.
@@ -226,12 +221,7 @@ func IsNullable(t Type) bool {
 // All reports whether a condition holds for a type or, in a union, for all its members.
 func All(t Type, cond func(Type) bool) bool {
 	if u, ok := t.(*Union); ok {
-		for _, m := range u.Members {
-			if !cond(m.Type()) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(u.Members, func(m Ref) bool { return !cond(m.Type()) })
 	}
 	return cond(t)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -108,11 +109,7 @@ func (e *encoder) text() {
 			}
 		}
 	}
-	list := make([]string, 0, len(uses))
-	for s := range uses {
-		list = append(list, s)
-	}
-	slices.SortFunc(list, func(a, b string) int { return cmp.Or(uses[b]-uses[a], cmp.Compare(a, b)) })
+	list := slices.SortedFunc(maps.Keys(uses), func(a, b string) int { return cmp.Or(uses[b]-uses[a], cmp.Compare(a, b)) })
 	e.strings = make(map[string]int, len(list))
 	for i, s := range list {
 		e.strings[s] = i

@@ -104,10 +104,5 @@ func (m *model) literals(n *node) bool {
 	if n.kind != aztypes.Union || len(n.members) == 0 {
 		return false
 	}
-	for _, e := range n.members {
-		if m.nodes[e.node].kind != aztypes.Literal {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(n.members, func(e member) bool { return m.nodes[e.node].kind != aztypes.Literal })
 }
