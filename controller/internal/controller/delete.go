@@ -76,7 +76,7 @@ func (w *templateWork) absentSince(id resourceid.ID) time.Duration {
 	return w.state.now.Sub(since)
 }
 
-// orphan lets the children go. Nothing is deleted in Radius.
+// orphan lets the children go: those that the API server has, as the cache may not have seen the newest. Nothing is deleted in Radius.
 func (w *templateWork) orphan(ctx context.Context) error {
 	children, err := w.liveChildren(ctx)
 	if err != nil {
@@ -96,7 +96,9 @@ func (w *templateWork) orphan(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := w.Client.Delete(ctx, dr); client.IgnoreNotFound(err) != nil {
+		// The other reconciler may have put the finalizer back meanwhile. That is a conflict, and then it is done again.
+		unchanged := client.Preconditions{UID: &dr.UID, ResourceVersion: &dr.ResourceVersion}
+		if err := w.Client.Delete(ctx, dr, unchanged); client.IgnoreNotFound(err) != nil {
 			return err
 		}
 		w.state.note(false, v1alpha3.EventResourceOrphaned, c.id+" is left as it is, as the deletion policy says")

@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
@@ -442,4 +444,49 @@ func TestADeletionThatDoesNotEnd(t *testing.T) {
 	s.radius.EndAll()
 	s.run(time.Minute)
 	s.requireNothingLeft(t)
+}
+
+// What is deleted with the deletion policy "orphan" leaves no object behind: not where the cache has not seen one yet, and not
+// where the other reconciler puts back the finalizer that was taken away.
+func TestOrphansLeaveNoObject(t *testing.T) {
+	for name, disturb := range map[string]func(s *sim){
+		"the cache is behind": func(s *sim) {
+			maps.DeleteFunc(s.cache, func(k kindKey, _ client.Object) bool { return k.kind == "DeploymentResource" })
+		},
+		"the finalizer is put back": func(s *sim) {
+			s.disturb = func(s *sim) {
+				_, resources := s.all()
+				if len(resources) == 0 || len(resources[0].Finalizers) > 0 || !resources[0].DeletionTimestamp.IsZero() {
+					return
+				}
+				s.disturb = nil
+				s.deliver(len(s.pending))
+				key := client.ObjectKeyFromObject(&resources[0])
+				_, err := s.resources.Reconcile(context.Background(), ctrl.Request{NamespacedName: key})
+				require.NoError(t, err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := shop(t)
+			s.user("shop", func(dt *v1alpha3.DeploymentTemplate) bool {
+				dt.Annotations = map[string]string{v1alpha3.DeletionPolicyAnnotation: v1alpha3.DeletionPolicyOrphan}
+				return true
+			})
+			s.run(time.Second)
+			disturb(s)
+			s.userDelete(&v1alpha3.DeploymentTemplate{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "shop"}})
+			// No later event may be needed: the template goes last.
+			for range 1000 {
+				templates, resources := s.all()
+				if len(templates) == 0 {
+					require.Empty(t, resources)
+					break
+				}
+				s.step(s.clock.Add(time.Minute))
+			}
+			require.Len(t, s.radius.Resources(), 1)
+			require.Empty(t, s.radius.Requests(http.MethodDelete, ""))
+		})
+	}
 }

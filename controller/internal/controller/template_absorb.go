@@ -65,11 +65,11 @@ func absorbTemplate(s *templateState, a action, r result) {
 		s.absorbLook(r)
 	case actDeleteDeployment:
 		s.absorbDeleteDeployment(r.err)
-	case actDeleteChildren, actOrphan:
+	case actDeleteChildren:
 		s.children = r.children
 	case actGather:
 		s.children, s.status.Gathered = r.children, true
-	case actConfirmEmpty:
+	case actConfirmEmpty, actOrphan:
 		s.children, s.confirmed = r.children, true
 	case actRecord:
 		s.unrecorded = false

@@ -124,7 +124,7 @@ func decideTemplate(s *templateState) decision {
 		switch {
 		case !s.finalizer:
 			return rest(0)
-		case s.orphan && len(s.children) > 0:
+		case s.orphan && !s.confirmed:
 			return do(actOrphan)
 		case s.orphan:
 			return do(actRelease)
@@ -339,9 +339,7 @@ func (s *templateState) decideSuspended() decision {
 
 // suspendedDeletion names the ways out of a deletion that waits.
 const suspendedDeletion = "nothing is deleted, because the annotation " + v1alpha3.SuspendAnnotation + " suspends it. " +
-	"Remove the annotation to delete what was deployed, or set " +
-
-	orphanAnnotation + " to leave it"
+	"Remove the annotation to delete what was deployed, or set " + orphanAnnotation + " to leave it"
 
 // decideInvalid is for a spec that cannot be deployed.
 func (s *templateState) decideInvalid() decision {
