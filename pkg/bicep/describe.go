@@ -3,7 +3,6 @@ package bicep
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
@@ -17,27 +16,21 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// Description is what a file declares, as the official compiler tells other programs in JSON. The file may have errors.
-type Description struct {
-	Metadata map[string]any // the statements for the users of the file
-	Graph    map[string]any // its resources and modules, and what they need
-	Files    []string       // those of the program in Bicep, those that they load, and configurations
-}
-
 type object = map[string]any
 
-// Describe returns what a .bicep or .bicepparam file declares.
-func (Embedded) Describe(ctx context.Context, r Request) (d *Description, err error) {
+// Describe returns what a .bicep or .bicepparam file declares, as the official compiler tells other programs in JSON: the
+// statements for its users; its resources and modules, with what they need; and the files of the program in Bicep, those
+// that they load, and configurations. The file may have errors.
+func (Embedded) Describe(ctx context.Context, r Request) (metadata, graph map[string]any, files []string, err error) {
 	defer contain(r.File, &err)
 	r.DiagnoseOnly = true
 	c, _, err := compileFrom(ctx, r, r.Workspace.take(&r), nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
-	m := c.program.Entry()
-	d = &Description{metadataOf(m), graphOf(m), c.described()}
+	metadata, graph, files = metadataOf(c.program.Entry()), graphOf(c.program.Entry()), c.described()
 	r.Workspace.put(c)
-	return d, nil
+	return metadata, graph, files, nil
 }
 
 // RangeOf returns the range between two positions, counted from 0.
@@ -54,12 +47,8 @@ func rangeOf(m *check.Model, n syntax.Node) object {
 func (c *compilation) described() []string {
 	files := slices.Clone(c.files.AuxFiles())
 	for _, f := range c.files.Files {
-		if f.Kind != graph.Bicep && f.Kind != graph.Params {
-			continue
-		}
-		files = append(files, f.Path)
-		if f.Config.Path != "" {
-			files = append(files, f.Config.Path)
+		if f.Kind == graph.Bicep || f.Kind == graph.Params {
+			files = append(files, f.Path, cmp.Or(f.Config.Path, f.Path)) // "" is the configuration that every file has
 		}
 	}
 	slices.Sort(files)
@@ -72,10 +61,8 @@ func metadataOf(m *check.Model) object {
 	metadata, parameters, outputs, exports := []object{}, []object{}, []object{}, []object{}
 	b := m.Binding()
 	for _, one := range b.Metadata {
-		if s, ok := one.Stmt.Value.(*syntax.String); ok {
-			if text, ok := s.Literal(); ok {
-				metadata = append(metadata, object{"name": one.Name(), "value": text})
-			}
+		if s, ok := one.Stmt.Value.(*syntax.String); ok && len(s.Exprs()) == 0 {
+			metadata = append(metadata, object{"name": one.Name(), "value": s.Segments()[0]})
 		}
 	}
 	declaration := func(s bind.Declared, stmt syntax.Decorated) object {
@@ -112,24 +99,21 @@ func metadataOf(m *check.Model) object {
 
 func graphOf(m *check.Model) object {
 	nodes, known := []object{}, map[bind.Declared]bool{}
-	add := func(s bind.Declared, typ string, existing bool, more object) {
+	add := func(s bind.Declared, typ string, existing bool) object {
+		one := object{"range": rangeOf(m, s.Decl()), "name": s.Name(), "type": typ, "isExisting": existing}
 		if !types.IsError(m.SymbolType(s)) {
-			one := object{"range": rangeOf(m, s.Decl()), "name": s.Name(), "type": typ, "isExisting": existing}
-			maps.Copy(one, more)
 			nodes, known[s] = append(nodes, one), true
 		}
+		return one
 	}
 	for _, r := range resources.IndexOf(m).Declared() {
-		add(r.Symbol, r.TypeRef().Type, r.Existing, nil)
+		add(r.Symbol, r.TypeRef().Type, r.Existing)
 	}
-	for _, one := range m.Binding().Modules {
-		path := object{}
-		if s, ok := one.Stmt.Path.(*syntax.String); ok {
-			if text, ok := s.Literal(); ok {
-				path["relativePath"] = text
-			}
+	for _, s := range m.Binding().Modules {
+		one := add(s, "<module>", false)
+		if path, ok := s.Stmt.Path.(*syntax.String); ok && len(path.Exprs()) == 0 {
+			one["relativePath"] = path.Segments()[0]
 		}
-		add(one, "<module>", false, path)
 	}
 	edges := []object{}
 	for from, needs := range flow.Analyze(m).Dependencies() {
@@ -139,13 +123,9 @@ func graphOf(m *check.Model) object {
 			}
 		}
 	}
-	for list, keys := range map[*[]object][]string{&nodes: {"name"}, &edges: {"source", "target"}} {
-		slices.SortStableFunc(*list, func(a, b object) (order int) {
-			for _, key := range keys {
-				order = cmp.Or(order, collate.Compare(a[key].(string), b[key].(string)))
-			}
-			return order
-		})
-	}
+	by := func(key string) func(object) string { return func(one object) string { return one[key].(string) } }
+	collate.SortFunc(nodes, by("name"))
+	collate.SortFunc(edges, by("target"))
+	collate.SortFunc(edges, by("source")) // those of a source stay in order
 	return object{"nodes": nodes, "edges": edges}
 }

@@ -60,11 +60,13 @@ func TestJSONRPC(t *testing.T) {
 		{"getFileReferences", `{"path":"DIR/a.bicepparam"}`, "a.bicepparam"},
 		{"getSnapshot", `{"path":"DIR/a.bicepparam","metadata":{},"externalInputs":[{"kind":"k","config":1,"value":"given"}]}`, "given"},
 		{"format", `{"path":"DIR/a.bicep"}`, `param a string?`},
+		{"compileParams", `{"path":"DIR/a.bicep"}`, `"message":"path: DIR/a.bicep: its name must end in .bicepparam"`},
+		{"getSnapshot", `{"path":"DIR/a.bicepparam","metadata":{"subscriptionId":"x"}}`, `"message":"metadata.subscriptionId \"x\": the ID`},
 		{"compile", `{"path":"DIR/../b.bicep"}`, `is outside the project root`},
 		{"compile", `"x"`, `-32602`},
 		{"outputDocs", `{}`, `-32601`},
 	} {
-		require.Contains(t, ask(one.method, one.params), one.want, one.method)
+		require.Contains(t, ask(one.method, one.params), strings.ReplaceAll(one.want, "DIR", filepath.ToSlash(dir)), one.method)
 	}
 	write("a.bicep", "param a strin\n")
 	require.Contains(t, ask("compile", `{"path":"DIR/a.bicep"}`), "BCP302")

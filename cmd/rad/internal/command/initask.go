@@ -70,7 +70,7 @@ func (a *app) placeOf(c *cobra.Command, targets []scaffold.Target, mayAsk bool) 
 // checkAzure holds what a place says of Azure to what IDs take.
 func checkAzure(p scaffold.Place) error {
 	for key, value := range p.Azure() {
-		if err := targets.CheckID(settings.Of(key), *value); err != nil {
+		if err := targets.CheckID("--"+settings.Of(key).Flag(), key, *value); err != nil {
 			return cli.FailWith(cli.ExitUsage, err)
 		}
 	}

@@ -1,8 +1,6 @@
 package command
 
 import (
-	"context"
-	"errors"
 	"io"
 	"net"
 	"os"
@@ -40,8 +38,16 @@ With --socket and --pipe this program connects to one that listens.`,
 		// The limit of time is not that of the command, which could meet it before it serves: each request has its own.
 		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(c *cobra.Command, _ []string) error {
-			open := opener(c)
-			o, _, err := open("") // what is wrong with settings is said before anybody asks
+			var one sync.Mutex                      // flags are not for several goroutines
+			workspace := &bicep.Workspace{Most: 32} // with Azure's types these take some 100 MB
+			open := func(folder string) (*project.Project, error) {
+				one.Lock()
+				defer one.Unlock()
+				a := newApp(strings.NewReader(""), io.Discard, io.Discard)
+				a.workspace = workspace
+				return a.open(c.Flags(), settings.Server, folder)
+			}
+			o, err := open("") // what is wrong with settings is said before anybody asks
 			if err != nil {
 				return err
 			}
@@ -49,15 +55,9 @@ With --socket and --pipe this program connects to one that listens.`,
 			if err != nil {
 				return err
 			}
-			// With Azure's types 32 programs take some 100 MB.
-			methods := &rpc.Methods{Open: open, Workspace: bicep.Workspace{Most: 32}}
-			server := &jsonrpc.Server{Handle: methods.Handle, Fault: func(v any, stack []byte) { a.Bug(v, stack) },
+			server := &jsonrpc.Server{Handle: rpc.Methods(open).Handle, Fault: func(v any, stack []byte) { a.Bug(v, stack) },
 				Limit: o.TimeLimit, Late: &cli.TimeLimitError{Limit: o.TimeLimit, File: "the request"}}
-			err = server.Serve(c.Context(), in, out)
-			if errors.Is(err, context.Canceled) {
-				return err
-			}
-			return cli.FailWith(cli.ExitIO, err)
+			return cli.FailWith(cli.ExitIO, server.Serve(c.Context(), in, out))
 		},
 	}
 	f := c.Flags()
@@ -87,20 +87,4 @@ func (a *app) peer(c *cobra.Command, socket uint16, pipe string) (io.Reader, io.
 		return nil, nil, cli.Fail(cli.ExitIO, "nothing listens there: %w", err)
 	}
 	return connection, connection, nil
-}
-
-// opener returns what opens the settings of a request, and a reporter of its own.
-func opener(c *cobra.Command) func(string) (*project.Project, *cli.Reporter, error) {
-	var one sync.Mutex // flags are not for several goroutines
-	return func(folder string) (*project.Project, *cli.Reporter, error) {
-		one.Lock()
-		defer one.Unlock()
-		a := newApp(strings.NewReader(""), io.Discard, io.Discard)
-		a.AsBicep = true // which always has the built-in compiler
-		o, err := a.open(c.Flags(), settings.Server, folder)
-		if err != nil {
-			return nil, nil, err
-		}
-		return o, a.reporterFor(o, ""), nil
-	}
 }

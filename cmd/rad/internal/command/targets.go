@@ -93,7 +93,7 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 	if o.Context, err = t.ObjectContext(); err != nil {
 		r.Fail(err)
 	} else if p.Tree != nil {
-		all := func(string) bool { return true }
+		all := func(key string) (string, bool) { return "--" + cli.Kebab(key), true }
 		if err := targets.CheckContext(o.Context, p.Tree, all); err != nil && t.Settings.AzureScope == "" {
 			r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))
 		}

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// Codes of errors.
+// Codes of errors, and what is bounded.
 const (
 	ParseError     = -32700
 	InvalidRequest = -32600
@@ -27,9 +27,7 @@ const (
 	InternalError  = -32603
 	Failed         = -32000 // the method says why
 	Cancelled      = -32800
-)
 
-const (
 	maxMessage = 64 << 20        // bytes of a message
 	maxHeader  = 16 << 10        // bytes of a header
 	maxBatch   = 1000            // requests of one message
@@ -45,7 +43,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// Server answers requests.
+// Server answers requests over one connection.
 type Server struct {
 	// Handle answers one request. It is called from several goroutines. Params is nil where there are none. An
 	// error that is no *Error has the code Failed.
@@ -55,6 +53,12 @@ type Server struct {
 	// Limit is how long Handle may take; 0 is without end. Late is the error of what takes longer.
 	Limit time.Duration
 	Late  error
+
+	held    chan struct{} // has an element for each request that is held
+	working chan struct{} // and for each that Handle is at
+	cancels sync.Map      // of the requests that are held, by their ids: context.CancelCauseFunc
+	writing sync.Mutex
+	out     io.Writer
 }
 
 // message is a request, a notification, or an answer of the other side.
@@ -71,29 +75,19 @@ type answer struct {
 	Error   *Error          `json:"error,omitempty"`
 }
 
-// connection is the state of Serve.
-type connection struct {
-	*Server
-	held    chan struct{} // has an element for each request that is held
-	working chan struct{} // and for each that Handle is at
-	cancels sync.Map      // of the requests that are held, by their ids: context.CancelFunc
-	writing sync.Mutex
-	out     io.Writer
-}
-
-// Serve answers what it reads until the input ends. What has begun by then has some seconds. The error says
-// that the input cannot be understood any more, or is that of reading.
+// Serve, which is called once, answers what it reads until the input ends. What has begun by then has some seconds.
+// The error says that the input cannot be understood any more, or is that of reading.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	c := &connection{Server: s, out: out, held: make(chan struct{}, maxHeld), working: make(chan struct{}, max(4, runtime.GOMAXPROCS(0)))}
+	s.out, s.held, s.working = out, make(chan struct{}, maxHeld), make(chan struct{}, max(4, runtime.GOMAXPROCS(0)))
 	ended := make(chan error, 1)
-	go func() { ended <- c.read(ctx, bufio.NewReader(in)) }()
+	go func() { ended <- s.read(ctx, bufio.NewReader(in)) }()
 	select {
 	case err := <-ended:
 		patient, stop := context.WithTimeout(ctx, patience)
 		defer stop()
-		c.hold(patient, maxHeld)
+		s.hold(patient, maxHeld)
 		return err
 	case <-ctx.Done():
 		return ctx.Err()
@@ -101,21 +95,21 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 }
 
 // hold waits until there is room for n requests more.
-func (c *connection) hold(ctx context.Context, n int) {
+func (s *Server) hold(ctx context.Context, n int) {
 	for range n {
 		select {
-		case c.held <- struct{}{}:
+		case s.held <- struct{}{}:
 		case <-ctx.Done():
 		}
 	}
 }
 
 // read reads messages, and begins to answer them.
-func (c *connection) read(ctx context.Context, in *bufio.Reader) error {
+func (s *Server) read(ctx context.Context, in *bufio.Reader) error {
 	for {
 		size, err := readHeader(in)
 		if err == nil && size > maxMessage {
-			c.write(failure(nil, InvalidRequest, fmt.Sprintf("a message of %d bytes; the limit is %d", size, maxMessage)))
+			s.write(failure(InvalidRequest, fmt.Sprintf("a message of %d bytes; the limit is %d", size, maxMessage)))
 			if _, err = io.CopyN(io.Discard, in, size); err == nil {
 				continue
 			}
@@ -129,7 +123,7 @@ func (c *connection) read(ctx context.Context, in *bufio.Reader) error {
 		} else if err != nil {
 			return err
 		}
-		c.begin(ctx, body.Bytes())
+		s.begin(ctx, body.Bytes())
 	}
 }
 
@@ -158,23 +152,21 @@ func readHeader(in *bufio.Reader) (size int64, err error) {
 }
 
 // begin answers a message or a batch on a goroutine of its own. Cancellations take effect at once.
-func (c *connection) begin(ctx context.Context, body []byte) {
+func (s *Server) begin(ctx context.Context, body []byte) {
 	batch, isBatch := []json.RawMessage{body}, bytes.HasPrefix(bytes.TrimSpace(body), []byte("["))
 	if !json.Valid(body) || isBatch && json.Unmarshal(body, &batch) != nil {
-		c.write(failure(nil, ParseError, "the message is not JSON"))
+		s.write(failure(ParseError, "the message is not JSON"))
 		return
 	} else if len(batch) == 0 || len(batch) > maxBatch {
-		c.write(failure(nil, InvalidRequest, fmt.Sprintf("a batch has between 1 and %d requests", maxBatch)))
+		s.write(failure(InvalidRequest, fmt.Sprintf("a batch has between 1 and %d requests", maxBatch)))
 		return
 	}
-	var calls []func() *answer
-	for _, one := range batch {
-		if call := c.prepare(ctx, one); call != nil {
-			calls = append(calls, call)
-		}
+	calls := make([]func() *answer, len(batch))
+	for i, one := range batch {
+		calls[i] = s.prepare(ctx, one)
 	}
 	places := 1 + len(body)>>20
-	c.hold(ctx, places)
+	s.hold(ctx, places)
 	go func() {
 		var answers []*answer
 		for _, call := range calls {
@@ -183,70 +175,62 @@ func (c *connection) begin(ctx context.Context, body []byte) {
 			}
 		}
 		if isBatch && len(answers) > 0 {
-			c.write(answers)
+			s.write(answers)
 		} else if len(answers) > 0 {
-			c.write(answers[0])
+			s.write(answers[0])
 		}
 		for range places {
-			<-c.held
+			<-s.held
 		}
 	}()
 }
 
-// prepare returns what answers a message, and answers nil to a notification; or nil if there is nothing to do.
-func (c *connection) prepare(ctx context.Context, text json.RawMessage) func() *answer {
+// prepare returns what answers a message; nothing is answered to a notification.
+func (s *Server) prepare(ctx context.Context, text json.RawMessage) func() *answer {
 	var m message
 	err := json.Unmarshal(text, &m)
 	id := string(m.ID)
 	switch {
 	case err == nil && m.Method == nil && (m.Result != nil || m.Error != nil):
-		return nil // an answer; nothing was asked here
+		return nothing // an answer; nothing was asked here
 	case err != nil || m.Method == nil || id != "" && strings.Contains("{[tf", id[:1]):
-		return func() *answer { return failure(nil, InvalidRequest, "the message is no request") }
+		return func() *answer { return failure(InvalidRequest, "the message is no request") }
 	case *m.Method == "$/cancelRequest":
 		var which message
 		_ = json.Unmarshal(m.Params, &which)
-		if stop, ok := c.cancels.Load(string(which.ID)); ok {
-			stop.(context.CancelFunc)()
+		if stop, ok := s.cancels.Load(string(which.ID)); ok {
+			stop.(context.CancelCauseFunc)(&Error{Cancelled, "the request was cancelled"})
 		}
-		return nil
+		return nothing
 	}
-	ctx, stop := context.WithCancel(ctx)
+	ctx, stop := context.WithCancelCause(ctx)
 	if id != "" {
-		c.cancels.Store(id, stop)
+		s.cancels.Store(id, stop)
 	}
-	return func() (a *answer) {
-		defer stop()
-		result, err := c.call(ctx, &m)
-		var coded *Error
-		switch {
-		case id == "":
+	return func() *answer {
+		defer stop(nil)
+		result, err := s.call(ctx, stop, &m)
+		if id == "" {
 			return nil
-		case err == nil:
-			a = &answer{Version: "2.0", ID: m.ID, Result: result}
-		case ctx.Err() != nil:
-			a = failure(m.ID, Cancelled, "the request was cancelled")
-		case errors.As(err, &coded):
-			a = failure(m.ID, coded.Code, coded.Message)
-		default:
-			a = failure(m.ID, Failed, err.Error())
 		}
-		c.cancels.Delete(id)
+		s.cancels.Delete(id)
+		a := &answer{Version: "2.0", ID: m.ID, Result: result}
+		if err != nil && !errors.As(err, &a.Error) {
+			a.Error = &Error{Failed, err.Error()}
+		}
 		return a
 	}
 }
 
 // call has a request handled. A panic must not end the server, and work that looks at no context is not waited for.
-func (c *connection) call(ctx context.Context, m *message) (json.RawMessage, error) {
+func (s *Server) call(ctx context.Context, stop context.CancelCauseFunc, m *message) (json.RawMessage, error) {
 	select {
-	case c.working <- struct{}{}:
+	case s.working <- struct{}{}:
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, context.Cause(ctx)
 	}
-	if c.Limit > 0 {
-		var stop context.CancelFunc
-		ctx, stop = context.WithTimeoutCause(ctx, c.Limit, c.Late)
-		defer stop()
+	if s.Limit > 0 {
+		defer time.AfterFunc(s.Limit, func() { stop(s.Late) }).Stop()
 	}
 	var text json.RawMessage
 	done := make(chan error, 1)
@@ -254,14 +238,14 @@ func (c *connection) call(ctx context.Context, m *message) (json.RawMessage, err
 		var err error
 		defer func() {
 			if fault := recover(); fault != nil {
-				c.Fault(fault, debug.Stack())
+				s.Fault(fault, debug.Stack())
 				err = &Error{InternalError, fmt.Sprintf("internal error: %v", fault)}
 			}
-			<-c.working
+			<-s.working
 			done <- err
 		}()
 		var result any
-		if result, err = c.Handle(ctx, *m.Method, m.Params); err == nil {
+		if result, err = s.Handle(ctx, *m.Method, m.Params); err == nil {
 			text, err = json.Marshal(result)
 		} else if ctx.Err() != nil {
 			err = context.Cause(ctx)
@@ -275,14 +259,17 @@ func (c *connection) call(ctx context.Context, m *message) (json.RawMessage, err
 	}
 }
 
-func failure(to json.RawMessage, code int, text string) *answer {
-	return &answer{Version: "2.0", ID: to, Error: &Error{code, text}}
+func nothing() *answer { return nil }
+
+// failure answers what has no id that can be told.
+func failure(code int, text string) *answer {
+	return &answer{Version: "2.0", Error: &Error{code, text}}
 }
 
 // write writes a message whole. One that nobody reads any more is dropped: the input ends as well.
-func (c *connection) write(v any) {
+func (s *Server) write(v any) {
 	text, _ := json.Marshal(v) // it holds texts, numbers and JSON
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	_, _ = fmt.Fprintf(c.out, "Content-Length: %d\r\n\r\n%s", len(text), text)
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	_, _ = fmt.Fprintf(s.out, "Content-Length: %d\r\n\r\n%s", len(text), text)
 }

@@ -20,20 +20,14 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/format"
 	"github.com/radbicep/rad/pkg/bicep/report"
-	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// Methods answers requests.
-type Methods struct {
-	// Open returns what a request about a file of a folder works with, and what judges its findings.
-	Open      func(folder string) (*project.Project, *cli.Reporter, error)
-	Workspace bicep.Workspace
-}
+// Methods answers requests. The function returns what a request about a file of a folder works with.
+type Methods func(folder string) (*project.Project, error)
 
 // call is a request about one file.
 type call struct {
 	*project.Project
-	*cli.Reporter
 	method  string
 	request bicep.Request
 	args    arguments
@@ -47,16 +41,16 @@ type arguments struct {
 	ExternalInputs     []snapshots.Input `json:"externalInputs"`
 }
 
-const version = "bicep/version" // the method that is not about a file
-
-var methods = [...]struct {
+type method struct {
 	name   string
 	kind   string // of the file that it is about; "" stands for both
 	answer func(*call, context.Context) (any, error)
-}{
-	{version, "", (*call).version},
+}
+
+var methods = [...]method{
+	{"bicep/version", "", (*call).version},
 	{"bicep/compile", "", (*call).compile},
-	{"bicep/compileParams", ".bicepparam", (*call).compileParams},
+	{"bicep/compileParams", ".bicepparam", (*call).compile},
 	{"bicep/getMetadata", "", (*call).describe},
 	{"bicep/getDeploymentGraph", "", (*call).describe},
 	{"bicep/getFileReferences", "", (*call).describe},
@@ -65,33 +59,29 @@ var methods = [...]struct {
 }
 
 // Handle answers a request.
-func (m *Methods) Handle(ctx context.Context, name string, params json.RawMessage) (any, error) {
-	for _, method := range &methods {
-		if method.name != name {
-			continue
-		}
-		c, folder := &call{method: name}, ""
-		if err := c.args.parse(params); err != nil {
-			return nil, err
-		}
-		path, err := fileOf(c.args.Path, method.kind)
-		if name != version && err != nil {
-			return nil, err
-		} else if name != version {
-			folder = filepath.Dir(path)
-		}
-		if c.Project, c.Reporter, err = m.Open(folder); err != nil {
-			return nil, err
-		}
-		c.request = c.Request(c.Base, path)
-		c.request.Workspace = &m.Workspace
-		result, err := method.answer(c, expand.WithRun(ctx))
-		if internal := new(bicep.InternalError); errors.As(err, &internal) {
-			panic(internal)
-		}
-		return result, err
+func (open Methods) Handle(ctx context.Context, name string, params json.RawMessage) (any, error) {
+	i := slices.IndexFunc(methods[:], func(one method) bool { return one.name == name })
+	if i < 0 {
+		return nil, &jsonrpc.Error{Code: jsonrpc.NoMethod, Message: fmt.Sprintf("there is no method %q", name)}
 	}
-	return nil, &jsonrpc.Error{Code: jsonrpc.NoMethod, Message: fmt.Sprintf("there is no method %q", name)}
+	c, folder, path := &call{method: name}, "", ""
+	err := c.args.parse(params)
+	if err == nil && name != "bicep/version" { // all others are about a file
+		path, err = fileOf(c.args.Path, methods[i].kind)
+		folder = filepath.Dir(path)
+	}
+	if err == nil {
+		c.Project, err = open(folder)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.request = c.Request(c.Base, path)
+	result, err := methods[i].answer(c, expand.WithRun(ctx))
+	if internal := new(bicep.InternalError); errors.As(err, &internal) {
+		panic(internal)
+	}
+	return result, err
 }
 
 // parse reads the parameters of a request: an object, or an array that holds it.
@@ -112,19 +102,22 @@ func (a *arguments) parse(params json.RawMessage) error {
 
 // fileOf returns the absolute path of the file that a request is about.
 func fileOf(path, kind string) (string, error) {
-	if path == "" {
+	switch err := project.CheckPath(path); {
+	case path == "":
 		return "", errors.New("path is missing: name a file")
-	}
-	if err := project.CheckPath(path); err != nil {
+	case err != nil:
 		return "", err
-	}
-	if err := project.CheckExtension(path, kind); err != nil {
-		return "", err
+	case !project.IsOfKind(path, kind):
+		return "", fmt.Errorf("path: %s: its name must end in %s", path, cmp.Or(kind, ".bicep or .bicepparam"))
 	}
 	return filepath.Abs(path)
 }
 
 type object = map[string]any
+
+func (c *call) judge(r *bicep.Result) {
+	(&cli.Reporter{Strict: c.WarningsAsErrors}).Judge(r.Findings, "")
+}
 
 func (c *call) version(context.Context) (any, error) {
 	name, _, err := bicep.FindRelease(c.BicepVersion)
@@ -132,43 +125,34 @@ func (c *call) version(context.Context) (any, error) {
 }
 
 func (c *call) compile(ctx context.Context) (any, error) {
-	if strings.EqualFold(filepath.Ext(c.request.File), ".bicepparam") {
-		c.request.ParametersOnly = true
-		return c.compiled(c.Compiler.BuildParams(ctx, c.request))
+	build := c.Compiler.Build
+	if project.IsOfKind(c.request.File, ".bicepparam") {
+		build = c.Compiler.BuildParams
 	}
-	return c.compiled(c.Compiler.Build(ctx, c.request))
-}
-
-func (c *call) compileParams(ctx context.Context) (any, error) {
-	c.request.Overrides = string(c.args.ParameterOverrides)
-	if !strings.HasPrefix(c.request.Overrides, "{") {
-		return nil, errors.New("parameterOverrides is missing: it is an object, such as {}")
+	c.request.ParametersOnly = c.method == "bicep/compile"
+	if !c.request.ParametersOnly {
+		c.request.Overrides = string(c.args.ParameterOverrides)
+		c.request.Workspace = nil // the text is not that of the file
+		if !strings.HasPrefix(c.request.Overrides, "{") {
+			return nil, errors.New("parameterOverrides is missing: it is an object, such as {}")
+		}
 	}
-	c.request.Workspace = nil // the text is not that of the file
-	return c.compiled(c.Compiler.BuildParams(ctx, c.request))
-}
-
-// compiled returns the answer about a compile.
-func (c *call) compiled(result *bicep.Result, err error) (any, error) {
+	result, err := build(ctx, c.request)
 	if err != nil {
 		return nil, err
 	}
-	c.Judge(result.Findings, "")
+	c.judge(result)
 	diagnostics := []object{}
 	for _, f := range result.Findings {
-		if f.End == (source.Position{}) {
-			f.End = f.Start
-		}
-		level := f.Severity.String()
 		diagnostics = append(diagnostics, object{
-			"source": cmp.Or(f.Path, c.request.File), "range": bicep.RangeOf(f.Start, f.End),
-			"level": strings.ToUpper(level[:1]) + level[1:], "code": f.Code, "message": f.Message,
+			"source": cmp.Or(f.Path, c.request.File), "range": bicep.RangeOf(f.Start, cmp.Or(f.End, f.Start)),
+			"level": f.Severity.String(), "code": f.Code, "message": f.Message,
 		})
 	}
 	answer := object{"success": !report.AnyError(result.Findings), "diagnostics": diagnostics}
 	spec := []byte(result.TemplateSpec)
 	texts := map[string][]byte{"parameters": result.Parameters, "template": result.Template, "templateSpecId": spec}
-	if c.method == "bicep/compile" {
+	if c.request.ParametersOnly {
 		texts = map[string][]byte{"contents": slices.Concat(result.Parameters, result.Template)} // one of them is empty
 	}
 	for name, text := range texts {
@@ -180,16 +164,9 @@ func (c *call) compiled(result *bicep.Result, err error) (any, error) {
 }
 
 func (c *call) describe(ctx context.Context) (any, error) {
-	d, err := bicep.Embedded{}.Describe(ctx, c.request)
-	switch {
-	case err != nil:
-		return nil, err
-	case c.method == "bicep/getMetadata":
-		return d.Metadata, nil
-	case c.method == "bicep/getDeploymentGraph":
-		return d.Graph, nil
-	}
-	return object{"filePaths": d.Files}, nil
+	metadata, graph, files, err := bicep.Embedded{}.Describe(ctx, c.request)
+	return map[string]object{"bicep/getMetadata": metadata, "bicep/getDeploymentGraph": graph,
+		"bicep/getFileReferences": {"filePaths": files}}[c.method], err
 }
 
 func (c *call) format(context.Context) (any, error) {
@@ -212,9 +189,10 @@ func (c *call) snapshot(ctx context.Context) (any, error) {
 	if c.args.Metadata == nil {
 		return nil, errors.New("metadata is missing: it is an object, such as {}")
 	}
-	known := snapshots.Known{Context: *c.args.Metadata, Counts: func(string) bool { return true }, Inputs: c.args.ExternalInputs}
+	named := func(key string) (string, bool) { return "metadata." + key, true }
+	known := snapshots.Known{Context: *c.args.Metadata, Named: named, Inputs: c.args.ExternalInputs}
 	taken, _, err := snapshots.Take(ctx, c.Project, c.request.File, known, func(r *bicep.Result) error {
-		c.Judge(r.Findings, "")
+		c.judge(r)
 		return report.ErrorOf(r.Findings)
 	})
 	if err != nil {

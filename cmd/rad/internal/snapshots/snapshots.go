@@ -43,7 +43,7 @@ func (e *notedEnvironment) Lookup(name string) (string, bool) {
 // Known is what is known of the deployment.
 type Known struct {
 	Context expand.Context
-	Counts  func(key string) bool // which parts of it are refused where the template's scope has no place for them
+	Named   func(key string) (name string, counts bool) // what counts is refused if the template's scope has no place for it
 	Inputs  []Input
 }
 
@@ -55,7 +55,7 @@ type Input struct {
 
 // FromSettings returns what settings and flags say. Messages name the flag that a fact of the deployment comes from.
 func FromSettings(flags *pflag.FlagSet, options *project.Project) Known {
-	k := Known{Counts: targets.ChangedFlag(flags)}
+	k := Known{Named: targets.Flag(flags)}
 	for key, to := range targets.ContextFields(&k.Context) {
 		*to = options.Text(key)
 	}
@@ -83,10 +83,11 @@ func Take(ctx context.Context, options *project.Project, input string,
 	if err != nil {
 		return nil, nil, cli.Fail(cli.ExitSource, "%s: its template is not a JSON object", input)
 	}
-	if err := targets.CheckContext(known.Context, template, known.Counts); err != nil {
+	if err := targets.CheckContext(known.Context, template, known.Named); err != nil {
 		return nil, nil, cli.FailWith(cli.ExitUsage, err)
 	}
-	if err := targets.CheckID(settings.Of(settings.KeySubscriptionID), known.Context.SubscriptionID); err != nil {
+	subscription, _ := known.Named(settings.KeySubscriptionID)
+	if err := targets.CheckID(subscription, settings.KeySubscriptionID, known.Context.SubscriptionID); err != nil {
 		return nil, nil, cli.FailWith(cli.ExitUsage, err)
 	}
 	inputs, err := inputsOf(result.Parameters, known.Inputs)

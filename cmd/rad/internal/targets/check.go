@@ -30,7 +30,7 @@ func Check(list []*Target, written bool) error {
 			add(t.OptionError(err))
 		}
 		for _, s := range settings.Context.All() {
-			if err := CheckID(s, t.Settings.Text(s.Key)); err != nil {
+			if err := CheckID("--"+s.Flag(), s.Key, t.Settings.Text(s.Key)); err != nil {
 				add(err)
 			}
 		}
@@ -39,12 +39,12 @@ func Check(list []*Target, written bool) error {
 }
 
 // CheckID refuses a value of a setting that cannot be part of an ID.
-func CheckID(s *settings.Setting, value string) error {
+func CheckID(name, key, value string) error {
 	switch {
 	case strings.ContainsAny(value, "/\\ \t\r\n"):
-		return fmt.Errorf("--%s %q: want a name or an ID without slashes and blanks", s.Flag(), value)
-	case s.Key == settings.KeySubscriptionID && value != "" && !isGUID(value):
-		return fmt.Errorf("--%s %q: the ID of a subscription is a GUID, such as 00000000-0000-0000-0000-000000000000", s.Flag(), value)
+		return fmt.Errorf("%s %q: want a name or an ID without slashes and blanks", name, value)
+	case key == settings.KeySubscriptionID && value != "" && !isGUID(value):
+		return fmt.Errorf("%s %q: the ID of a subscription is a GUID, such as 00000000-0000-0000-0000-000000000000", name, value)
 	}
 	return nil
 }

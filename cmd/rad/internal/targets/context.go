@@ -40,7 +40,7 @@ func (t *Target) ExpandContext() (expand.Context, error) {
 
 // CheckContext refuses what the scope of a template has no place for, of the settings that
 // counts accepts.
-func CheckContext(x expand.Context, template *armjson.Object, counts func(key string) bool) error {
+func CheckContext(x expand.Context, template *armjson.Object, named func(key string) (name string, counts bool)) error {
 	scope := expand.TemplateScope(template)
 	for _, one := range []struct {
 		key, value string
@@ -50,16 +50,16 @@ func CheckContext(x expand.Context, template *armjson.Object, counts func(key st
 		{"managementGroupId", x.ManagementGroupID, scope == "managementGroup"},
 		{settings.KeyResourceGroup, x.ResourceGroup, scope == "resourceGroup"},
 	} {
-		if one.value != "" && !one.fits && counts(one.key) {
-			return fmt.Errorf("--%s cannot be used with a template of scope %s", cli.Kebab(one.key), scope)
+		if name, counts := named(one.key); one.value != "" && !one.fits && counts {
+			return fmt.Errorf("%s cannot be used with a template of scope %s", name, scope)
 		}
 	}
 	return nil
 }
 
-// ChangedFlag reports whether the flag of a setting is given.
-func ChangedFlag(flags *pflag.FlagSet) func(key string) bool {
-	return func(key string) bool { return flags.Changed(cli.Kebab(key)) }
+// Flag returns the flag of a setting, and whether it is given.
+func Flag(flags *pflag.FlagSet) func(key string) (name string, given bool) {
+	return func(key string) (string, bool) { return "--" + cli.Kebab(key), flags.Changed(cli.Kebab(key)) }
 }
 
 // ObjectContext is ExpandContext for objects of a cluster.
