@@ -133,6 +133,9 @@ targets-e2e: ## Apply the objects of the targets' programs to an API server with
 	    $(CONTROLLER_GEN) crd:maxDescLen=0,allowDangerousTypes=true "paths=github.com/Azure/azure-service-operator/v2/api/$${group}..." output:crd:dir="$(CURDIR)/bin/crds" || exit 1; \
 	  done
 	cd testdata/targets/e2e && TARGETS_CRDS="$(CURDIR)/bin/crds:$(TARGETS_CRDS)" $(GO) test ./... -count=1 -v
+	$(MAKE) -C controller e2e-plane
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o controller/bin/e2e/rad ./cmd/rad
+	cd controller && TARGETS_CRDS="$(CURDIR)/bin/crds" $(GO) test -tags e2e ./test/e2e -run TestObjectsForAzure -count=1 -v
 
 .PHONY: rpc-clients
 rpc-clients: ## Run other people's programs against jsonrpc; BICEP_TESTING and AVM are git directories of bicep-testing and bicep-registry-modules

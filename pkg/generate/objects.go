@@ -23,6 +23,9 @@ type Kind struct {
 	// Existing says that the target is about existing resources, so that one which nothing
 	// refers to is not superfluous.
 	Existing bool
+	// Requirements returns what has to be in a cluster for objects of the target, with comments for people. name is that
+	// of the role of who applies them. It is nil where a target needs nothing that differs between programs.
+	Requirements func(name string, list []*manifest.Object) (made []*manifest.Object, comments []string)
 
 	convert func(objects.Input) (*objects.Output, error)
 }
@@ -30,7 +33,7 @@ type Kind struct {
 // Kinds are the targets beside those that make a DeploymentTemplate. A target is one entry
 // here, a package, and its settings.
 var Kinds = []*Kind{
-	{Name: "aso", What: "Azure Service Operator objects", convert: aso.Convert, Owns: aso.Owns},
+	{Name: "aso", What: "Azure Service Operator objects", convert: aso.Convert, Owns: aso.Owns, Requirements: aso.Requirements},
 	{Name: "crossplane", What: "Crossplane objects", convert: crossplane.Convert, Owns: crossplane.Owns, Existing: true},
 }
 

@@ -83,14 +83,33 @@ func (k *kind) export(paths []string) (export, bool) {
 		}
 	}
 	for _, p := range paths {
-		for path := range k.status {
-			if strings.EqualFold(path, p) {
+		for _, path := range k.status {
+			if path, ok := inStatus(path, p); ok {
 				return export{list: "configMapExpressions", field: path, key: lastWord(path), value: "self.status." + path}, true
 			}
 		}
 	}
 	return export{}, false
 }
+
+// inStatus returns a path of a body as the status has it, if it is the one of the status, in which * is any key of a map.
+func inStatus(status, path string) (string, bool) {
+	names, keys := strings.Split(status, "."), strings.Split(path, ".")
+	if len(names) != len(keys) {
+		return "", false
+	}
+	for i, name := range names {
+		switch {
+		case name == "*" && word.MatchString(keys[i]): // another key would have to be written as Azure writes it
+			names[i] = keys[i]
+		case !strings.EqualFold(name, keys[i]):
+			return "", false
+		}
+	}
+	return strings.Join(names, "."), true
+}
+
+var word = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 func lastWord(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 

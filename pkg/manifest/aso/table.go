@@ -17,8 +17,9 @@ import (
 //   - the kinds, in each version of their API: group, version, Azure's api-version, kind,
 //     Azure's type, owner (group/Kind, * for any resource, - for none), number of the
 //     spec's type; then name=… if the operator sets the resource's name itself, limits=…
-//     of the name, secrets=… and maps=…, which the operator can write into secrets and
-//     config maps, and status=…, the paths of those texts that only Azure gives
+//     of the name, plural=… if its resources are not called as the kind with an s, secrets=…
+//     and maps=…, which the operator can write into secrets and config maps, and status=…,
+//     the paths of those texts that only Azure gives, in which * is any key of a map
 //   - the object types: a word for each property, MARKS name [<path] : type [#limits].
 //     The marks are ! for a property that is required, ~ for one that a config map can give,
 //     and . for one that stands under properties in the body. The path is the property's
@@ -74,10 +75,11 @@ type kind struct {
 	owner                                     string
 	spec                                      int
 	fixedName                                 string
+	plural                                    string // as the API server calls its resources
 	limits                                    *limits
 	secrets                                   []string
 	maps                                      map[string]string // keys by the path in the status
-	status                                    map[string]bool
+	status                                    []string
 }
 
 // versions returns a kind in all versions of its API; nil if the operator has no such type.
@@ -92,12 +94,14 @@ func (t *table) versions(armType string) []*kind {
 func (t *table) kind(line string) *kind {
 	words := strings.Split(line, " ")
 	k := &kind{group: words[0], version: words[1], apiVersion: words[2],
-		name: words[3], armType: words[4], owner: words[5], spec: number(words[6])}
+		name: words[3], armType: words[4], owner: words[5], spec: number(words[6]), plural: strings.ToLower(words[3]) + "s"}
 	for _, word := range words[7:] {
 		key, value, _ := strings.Cut(word, "=")
 		switch key {
 		case "name":
 			k.fixedName = value
+		case "plural":
+			k.plural = value
 		case "limits":
 			k.limits = t.limit(value)
 		case "secrets":
@@ -109,10 +113,7 @@ func (t *table) kind(line string) *kind {
 				k.maps[path] = key
 			}
 		case "status":
-			k.status = map[string]bool{}
-			for _, path := range strings.Split(value, ",") {
-				k.status[path] = true
-			}
+			k.status = strings.Split(value, ",")
 		}
 	}
 	return k

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"go/ast"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,7 +21,8 @@ type table struct {
 	enums  lines
 	limits lines
 
-	objects map[string]int // by package and name; -1 while a type is being read
+	plurals map[string]string // of kinds, by group/Kind
+	objects map[string]int    // by package and name; -1 while a type is being read
 	fields  int
 }
 
@@ -66,6 +68,9 @@ func read(module string) (*table, error) {
 	}
 	slices.Sort(dirs)
 	t := &table{objects: map[string]int{}}
+	if t.plurals, err = plurals(module); err != nil {
+		return nil, err
+	}
 	for _, dir := range dirs {
 		g := group{name: filepath.Base(filepath.Dir(dir)) + ".azure.com", version: filepath.Base(dir)}
 		if g.api, err = load(dir); err != nil {
@@ -91,6 +96,28 @@ func read(module string) (*table, error) {
 		return nil, fmt.Errorf("%s holds no kinds of Azure Service Operator", module)
 	}
 	return t, nil
+}
+
+// rights is what the operator itself needs, which stands above the type of each kind that is stored.
+var rights = regexp.MustCompile(`\+kubebuilder:rbac:groups=([a-z.]+),resources=([a-z0-9]+),(?s:.*?)\ntype (\w+) struct`)
+
+// plurals returns what the resources of kinds are called, by group/Kind.
+func plurals(module string) (map[string]string, error) {
+	files, err := filepath.Glob(filepath.Join(module, "api", "*", "v[0-9]*", "storage", "*_types_gen.go"))
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range rights.FindAllStringSubmatch(string(text), -1) {
+			out[m[1]+"/"+m[3]] = m[2]
+		}
+	}
+	return out, nil
 }
 
 // kind adds the line of a kind.
@@ -120,6 +147,13 @@ func (t *table) kind(g *group, kind string) error {
 	} else {
 		words = append(words, "name="+returned(methods["AzureName"]))
 	}
+	switch plural := t.plurals[g.name+"/"+kind]; plural {
+	case "":
+		return fmt.Errorf("nothing says what its resources are called")
+	case strings.ToLower(kind) + "s":
+	default:
+		words = append(words, "plural="+plural)
+	}
 	operator := ""
 	if f := g.api.field(spec, "OperatorSpec"); f != nil {
 		operator = typeName(f.Type)
@@ -139,7 +173,7 @@ func (t *table) kind(g *group, kind string) error {
 		g.api.leaves(status, "", found, 0)
 		var only []string
 		for path := range found {
-			if !known[path] && path != "id" && path != "name" && path != "type" && !strings.HasPrefix(path, "systemData.") {
+			if (!known[path] || strings.Contains(path, ".*")) && path != "id" && path != "name" && path != "type" && !strings.HasPrefix(path, "systemData.") {
 				only = append(only, path)
 			}
 		}
@@ -156,7 +190,7 @@ func (t *table) kind(g *group, kind string) error {
 	return nil
 }
 
-// leaves adds the paths of the strings in a struct that no list or map leads to.
+// leaves adds the paths of the strings in a struct that no list leads to. A * stands for any key of a map.
 func (s *source) leaves(of, prefix string, into map[string]bool, depth int) {
 	st := s.structs[of]
 	if st == nil || depth > 4 {
@@ -167,7 +201,9 @@ func (s *source) leaves(of, prefix string, into map[string]bool, depth int) {
 		if len(f.Names) != 1 || name == "" || name == "conditions" {
 			continue
 		}
-		if star, ok := f.Type.(*ast.StarExpr); ok {
+		if m, ok := f.Type.(*ast.MapType); ok {
+			s.leaves(typeName(m.Value), prefix+name+".*.", into, depth+1)
+		} else if star, ok := f.Type.(*ast.StarExpr); ok {
 			t := typeName(star.X)
 			if named, ok := s.named[t]; ok {
 				t = typeName(named)

@@ -28,6 +28,7 @@ type generateOptions struct {
 	deliver.Options
 	explainValues bool
 	noRestore     bool
+	requirements  bool
 	deps          string // a dependency file to write
 }
 
@@ -102,6 +103,8 @@ and that before the file.`,
 	f.BoolVar(&o.FailOnChange, "fail-on-change", false,
 		"exit 1 if a manifest was written, or if git would not commit it as it is, as hooks of pre-commit need")
 	f.BoolVar(&o.explainValues, "explain-parameters", false, "show on stderr where the value of each parameter came from")
+	f.BoolVar(&o.requirements, "requirements", false,
+		"print what has to be in the cluster for the objects, instead of them (--target aso): CRDs, a role, credentials")
 	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
 	settings.AddFlags(a.App, c, settings.Generate)
 	completeGenerate(a, c)
@@ -143,6 +146,13 @@ func (o *generateOptions) validate(c *cobra.Command) error {
 		return cli.Fail(cli.ExitUsage, "--diff=%s: it is text or resources", o.Diff)
 	}
 	compares := o.Check || o.Diff != ""
+	if o.requirements {
+		if compares || o.Watch || o.Prune || o.FailOnChange || o.deps != "" || changed("outdir") || changed("output-format") ||
+			o.outfile != "" && o.outfile != "-" {
+			return cli.Fail(cli.ExitUsage, "--requirements prints YAML; it cannot be used with flags about files or other forms")
+		}
+		o.outfile = "-"
+	}
 	switch {
 	case o.name == "" && changed("name"):
 		return cli.Fail(cli.ExitUsage, "--name: the name is missing")
@@ -206,6 +216,13 @@ func (a *app) generateAll(c *cobra.Command, d *deliver.Delivery, s targets.Selec
 	}
 	if made, err = m.make(c.Context(), d, list); err != nil {
 		return made, err
+	}
+	if o.requirements {
+		r, err := requirements(made)
+		if err != nil {
+			return made, err
+		}
+		return made, d.Deliver(c.Context(), []*run.Outcome{r})
 	}
 	out, err := d.Spread(made)
 	if err != nil {

@@ -1,8 +1,10 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/aso"
+	names "github.com/radbicep/rad/pkg/manifest/objects"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -123,4 +126,24 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 	if r.Content, err = manifest.RenderObjects(made.List, slices.Concat(r.Header, made.Comments), format); err != nil {
 		r.Fail(cli.Fail(cli.ExitSource, "%s: %w", t.Arg, err))
 	}
+}
+
+// requirements makes what has to be in a cluster for the objects of all targets.
+func requirements(made []*run.Outcome) (*run.Outcome, error) {
+	one := *made[0]
+	one.Objects = nil
+	for _, r := range made {
+		if r.Kind == nil || r.Kind.Requirements == nil {
+			return nil, cli.Fail(cli.ExitUsage, "%s: --requirements needs --target aso", r.Target.Arg)
+		}
+		one.Objects = append(one.Objects, r.Objects...)
+	}
+	base := filepath.Base(one.Target.Input)
+	name := names.SafeName(cmp.Or(one.Target.Name, strings.TrimSuffix(base, filepath.Ext(base))), base, false)
+	one.Objects, one.Comments = one.Kind.Requirements(name+"-azure", one.Objects)
+	var err error
+	if one.Content, err = manifest.RenderObjects(one.Objects, slices.Concat(one.Header, one.Comments), manifest.YAML); err != nil {
+		return nil, err
+	}
+	return &one, nil
 }
