@@ -78,7 +78,7 @@ const (
 )
 
 // sameSecrets are flags whose choices do not change what is shown of values.
-var sameSecrets = []string{"base", "builtin-types", "compiler", "generator-metadata", "reconcile-policy", "existing", "include-params", "indent-kind", "newline-kind", "compare-versions"}
+var sameSecrets = []string{"base", "builtin-types", "compiler", "generator-metadata", "reconcile-policy", "existing", "cloud", "include-params", "indent-kind", "newline-kind", "compare-versions"}
 
 // secretGaps returns what TestSecretRoutes lacks.
 func secretGaps(root *cobra.Command) []string {

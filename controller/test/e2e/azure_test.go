@@ -72,8 +72,10 @@ func TestObjectsForAzure(t *testing.T) {
 				require.NotEmpty(t, crds[name], "%s: there is no CRD %s", program, name)
 				_, err := p.try("apply", "--server-side", "-f", crds[name])
 				require.NoError(t, err)
-				_, err = p.try("wait", "--for=condition=Established", "crd/"+plural+"."+rule.APIGroups[0], "--timeout=30s")
-				require.NoError(t, err)
+				require.NoError(t, p.until(30*time.Second, func() error {
+					_, err := p.try("wait", "--for=condition=Established", "crd/"+plural+"."+rule.APIGroups[0], "--timeout=30s")
+					return err
+				}))
 				installed[name] = true
 			}
 		}

@@ -77,6 +77,8 @@ type Context struct {
 	// Location is that of the resource group, or of the deployment at other scopes.
 	Location       string
 	DeploymentName string
+	// Cloud is one of Clouds.
+	Cloud string
 	// RadiusGroup is the Radius resource group: a name, or a scope such as
 	// /planes/radius/local/resourceGroups/NAME.
 	RadiusGroup string

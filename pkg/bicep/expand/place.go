@@ -58,6 +58,7 @@ type place struct {
 	contentVersion Value
 	radius, aws    string // scopes
 	root           bool
+	cloud          string
 	official       bool // expressions are written as the official engine does
 	// groupID is the ID of the resource group where it is not told by the subscription and the name.
 	groupID Value
@@ -72,7 +73,7 @@ func optional(s string) Value {
 
 func rootPlace(kind scopeKind, o *Options) place {
 	c := o.Context
-	p := place{kind: kind, root: true, official: o.Official, tenant: optional(c.TenantID),
+	p := place{kind: kind, root: true, official: o.Official, cloud: c.Cloud, tenant: optional(c.TenantID),
 		location: optional(c.Location), deployment: optional(c.DeploymentName), aws: strings.TrimRight(c.AWSScope, "/")}
 	switch kind {
 	case groupScope:
@@ -266,7 +267,7 @@ func (d *deployment) placeFunction(name string) Value {
 	case "deployment":
 		return d.deploymentFunction()
 	case "environment":
-		return eval.NewUnknown(nil, "environment")
+		return environment(p.cloud)
 	case "deployer":
 		return eval.NewUnknown(nil, "deployer")
 	}

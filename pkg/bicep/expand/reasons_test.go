@@ -28,7 +28,7 @@ func TestWhyItIsUnknown(t *testing.T) {
 		{"subscription", "deployment().location", "context deployment().location location"},
 		{"managementGroup", "managementGroup().name", "context managementGroup().name management-group-id"},
 		{"managementGroup", "managementGroup().id", "context managementGroup().id management-group-id"},
-		{"group", "environment().name", "context environment().name"},
+		{"group", "environment().name", "context environment().name cloud"},
 		{"group", "deployer().objectId", "context deployer().objectId"},
 		{"group", "utcNow()", "time utcNow()"},
 		{"group", "newGuid()", "time newGuid()"},

@@ -298,7 +298,9 @@ func causeOf(c *armexpr.Call) (Cause, bool) {
 	case name == "resourcegroup" || name == "subscription" || name == "tenant" ||
 		name == "managementgroup" || name == "deployment" || name == "environment" || name == "deployer":
 		cause.Kind = Place
-		cause.Option = contextOptions[strings.ToLower(callText(c))]
+		if cause.Option = contextOptions[strings.ToLower(callText(c))]; name == "environment" {
+			cause.Option = "cloud"
+		}
 	case name == "resourceid" || name == "subscriptionresourceid" || name == "managementgroupresourceid":
 		for _, a := range c.Args {
 			if _, ok := a.(armexpr.Str); !ok {

@@ -68,6 +68,7 @@ const (
 	OptionSubscription = "subscription-id"
 	OptionGroup        = "resource-group"
 	OptionLocation     = "location"
+	OptionTenant       = "tenant-id"
 	OptionAWSScope     = "aws-scope"
 	OptionNamespace    = "namespace"
 )
@@ -85,7 +86,13 @@ func (o *Output) Warn(at expand.Position, code, format string, args ...any) *Pro
 
 // RefuseMissing adds the problem that a value is not known without some options.
 func (o *Output) RefuseMissing(at expand.Position, what string, options ...string) *Problem {
-	o.Problems = append(o.Problems, Problem{Position: at, Code: CodeUnknown, Message: what + " is not known", Missing: unique(options)})
+	p := Problem{Position: at, Code: CodeUnknown, Message: what + " is not known", Missing: unique(options)}
+	if slices.Equal(p.Missing, []string{OptionTenant}) { // each vault needs it, and it is the same for all of them
+		if i := slices.IndexFunc(o.Problems, func(other Problem) bool { return slices.Equal(other.Missing, p.Missing) }); i >= 0 {
+			return &o.Problems[i]
+		}
+	}
+	o.Problems = append(o.Problems, p)
 	return &o.Problems[len(o.Problems)-1]
 }
 
@@ -127,9 +134,6 @@ func (o *Output) RefuseUnknown(at expand.Position, what string, v armjson.Value,
 			why, remedy = "it differs in each deployment", "pass it as a parameter"
 		case expand.Place:
 			why, remedy = "it depends on where the program is deployed, and no flag gives it", "pass it as a parameter"
-			if strings.HasPrefix(c.Call, "environment(") {
-				why = "it differs between clouds"
-			}
 		case expand.NoValue:
 			why, remedy = "a parameter has no value", "give it a value"
 		case expand.Vault:

@@ -242,7 +242,7 @@ func (s *Setting) oneOf(value any) error {
 		}
 	}
 	for _, text := range texts {
-		if len(s.Enum) > 0 && !slices.Contains(s.Enum, text) {
+		if len(s.Enum) > 0 && text != s.Default && !slices.Contains(s.Enum, text) {
 			return fmt.Errorf("want %s, not %q%s", cli.OrList(s.Enum), text, cli.DidYouMean(text, s.Enum))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/manifest/aso"
 	"github.com/radbicep/rad/pkg/manifest/crossplane"
 )
@@ -118,6 +119,7 @@ const (
 	KeyLocation          = "location"
 	KeyResourceGroup     = "resourceGroup"
 	KeyDeploymentName    = "deploymentName"
+	KeyCloud             = "cloud"
 	KeyFailOnDelete      = "failOnDelete"
 )
 
@@ -183,6 +185,7 @@ type Values struct {
 	Location          string
 	ResourceGroup     string
 	DeploymentName    string
+	Cloud             string
 
 	FailOnDelete bool
 }
@@ -337,6 +340,9 @@ var table = [...]Setting{
 	{Key: KeyDeploymentName, Default: "", Sets: objects | Context, Targets: objectTargets, Rare: true,
 		Help:    "`NAME` of the deployment",
 		Project: mayAlways, field: func(v *Values) any { return &v.DeploymentName }},
+	{Key: KeyCloud, Default: "", Enum: expand.Clouds, Sets: objects | Context, Targets: objectTargets, Rare: true,
+		Help:    "cloud that is deployed to, which environment() tells of: `NAME`, AzureCloud, AzureChinaCloud or AzureUSGovernment",
+		Project: mayAlways, field: func(v *Values) any { return &v.Cloud }},
 	{Key: crossplane.CapiPaused, Default: false, Sets: objects, Targets: crossplaneOnly, Rare: true,
 		Help:    "pause the objects of Cluster API that are made for clusters of AKS and EKS",
 		Project: mayAlways, field: func(v *Values) any { return &v.CapiPaused }},

@@ -17,6 +17,7 @@ func ContextFields(x *expand.Context) map[string]*string {
 	return map[string]*string{
 		"tenantId": &x.TenantID, settings.KeySubscriptionID: &x.SubscriptionID, "managementGroupId": &x.ManagementGroupID,
 		"location": &x.Location, settings.KeyResourceGroup: &x.ResourceGroup, "deploymentName": &x.DeploymentName,
+		settings.KeyCloud: &x.Cloud,
 	}
 }
 
