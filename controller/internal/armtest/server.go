@@ -227,6 +227,7 @@ func (s *Server) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tick()
+	rec.At = s.now()
 	s.asked++
 	var fault *Fault
 	if s.Fault != nil {

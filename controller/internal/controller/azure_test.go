@@ -76,6 +76,39 @@ func TestAzure(t *testing.T) {
 	}
 }
 
+// Azure took a deletion and gave no URL. What is there again afterwards, because somebody has made it, does not hold up the object for ever: the
+// deletion is sent again, unless another template has the resource now.
+func TestADeletionWithoutAURLEnds(t *testing.T) {
+	t.Parallel()
+	for _, shared := range []bool{false, true} {
+		s := storeShop(t, 20*time.Minute, func(s *sim) { s.azure.Way = armtest.ByNothing })
+		s.azure.Set(func(a *armtest.Server) {
+			a.Fault = func(r *armtest.Request) *armtest.Fault {
+				if r.Method == http.MethodGet {
+					return &armtest.Fault{Status: 503}
+				}
+				return nil
+			}
+		})
+		s.deleteShop()
+		s.run(20 * time.Second) // the deletion has ended, and the controller cannot know
+		require.Empty(t, s.azure.Resources())
+		want := 0
+		if shared {
+			want = 1
+			s.userCreate(&v1alpha3.DeploymentTemplate{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "other"}, Spec: store("Hot")})
+			s.run(10 * time.Second)
+		} else {
+			s.azure.Make(storeID, nil, "somebody")
+		}
+		s.azure.Set(func(a *armtest.Server) { a.Fault = nil })
+		s.run(15 * time.Minute)
+		require.Equal(t, "gone", s.readyOf(t, "shop"))
+		require.Len(t, s.azure.Resources(), want)
+		require.Len(t, s.azure.Requests(http.MethodDelete, "storageAccounts/store"), 2-want)
+	}
+}
+
 // Without a credential nothing is asked of Azure, and Radius is asked as before.
 func TestAzureWithoutACredential(t *testing.T) {
 	t.Parallel()

@@ -138,7 +138,11 @@ func (h *history) report(t *testing.T) {
 	t.Helper()
 	var b strings.Builder
 	requests := h.radius.Requests("", "")
-	for _, r := range requests[max(0, len(requests)-80):] {
+	if h.azure != nil {
+		requests = append(requests, h.azure.Requests("", "")...)
+		slices.SortStableFunc(requests, func(a, b radiustest.Request) int { return a.At.Compare(b.At) })
+	}
+	for _, r := range requests[max(0, len(requests)-120):] {
 		fmt.Fprintln(&b, r.At.Format("15:04:05.000"), r.Method, r.Path, r.Status)
 	}
 	t.Errorf("CAMPAIGN_SEED=%d\n%s\nhistory:\n%s\nlast requests:\n%s", h.seed, strings.Join(h.problems, "\n"), strings.Join(h.trace, "\n"), b.String())

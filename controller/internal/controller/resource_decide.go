@@ -81,6 +81,7 @@ const (
 	maxDeleteDelay   = time.Minute
 	laterDelay       = time.Second
 	settleDelay      = 30 * time.Second
+	idleDelay        = 5 * time.Minute // after which a resource that does not say that it is being deleted is not
 	notRecordedDelay = 5 * time.Minute
 	newChildAge      = 10 * time.Second // in which an owner records what it has made
 )
@@ -419,7 +420,7 @@ func absorbResource(s *resourceState, a resourceAction, r resourceResult) {
 		default:
 			s.lost, s.status.Operation = false, nil // the request is sent again
 			s.retryWhen = retry{set: true, first: laterDelay}
-			s.say(deletingBecause("Radius lost the deletion; it is sent again"))
+			s.say(deletingBecause("it is there, and nothing is known of its deletion any more; that is sent again"))
 			s.stop(0)
 		}
 	case resAddFinalizer:
@@ -470,6 +471,10 @@ func (s *resourceState) absorbProgress(p radius.Progress) {
 		}
 		if operationTimedOut(op, s.now, s.timeout) {
 			s.fail(fmt.Sprintf("%s could not be deleted: the deletion did not end in %s; it is sent again", s.id, s.timeout))
+			return
+		}
+		if p.Idle && age >= idleDelay {
+			s.lost = true // it was made again, or the deletion has come to nothing
 			return
 		}
 		s.say(deletingBecause("deletes the resource"))

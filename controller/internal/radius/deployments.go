@@ -33,6 +33,8 @@ type Progress struct {
 	Error *ServiceError
 	// Absent is true if there was nothing to delete.
 	Absent bool
+	// Idle is true of a deletion that runs, as far as is known, of a resource that does not say that it changes.
+	Idle bool
 }
 
 // terminal reads a status. Any text that does not name an end means that the operation runs.
@@ -199,9 +201,11 @@ func (c *Client) Poll(ctx context.Context, token string) (Progress, error) {
 		if err := c.isResource(a, unescaped(id)); err != nil {
 			return Progress{}, err
 		}
-		if terminal(stateOf(a.body)) == Failed {
+		state := stateOf(a.body)
+		if terminal(state) == Failed {
 			return Progress{State: Failed, Error: deploymentError(a.body)}, nil
 		}
+		running.Idle = state == "" || terminal(state) == Succeeded
 		return running, nil
 	}
 	return Progress{State: Lost}, nil
