@@ -198,6 +198,24 @@ func TestDecideTemplate(t *testing.T) {
 			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
 			check: func(t *testing.T, s *templateState) { require.Empty(t, s.status.Operation.Hash) },
 		},
+		"what is sent later takes what that one has made meanwhile": {
+			state: stateWith(func(s *templateState) { s.status.Failure = &v1alpha3.Failure{Hash: runsOn + "old"} }),
+			exchange: []exchange{
+				{want: actProbe}, {want: actGroups}, {want: actSave},
+				{actRead, result{deployment: &radius.Deployment{State: radius.Succeeded, Lists: true, Outputs: []string{envID}}}},
+				{actAdopt, result{children: []child{{id: envID}}}}, {want: actSave}, {actPut, result{progress: running}},
+			},
+			phrase: "Updating", ready: "Unknown/Creating", wait: time.Second,
+			check: func(t *testing.T, s *templateState) { require.Equal(t, []string{envID}, s.status.OutputResources) },
+		},
+		"what is sent later does not wait for it either": {
+			state: stateWith(func(s *templateState) { s.status.Failure = &v1alpha3.Failure{Hash: runsOn + "old"} }),
+			exchange: []exchange{
+				{want: actProbe}, {want: actGroups}, {want: actSave}, {actRead, result{deployment: &radius.Deployment{State: radius.Running}}},
+				{actPut, result{progress: running}},
+			},
+			phrase: "Updating", ready: "Unknown/Creating", wait: time.Second,
+		},
 		"a deletion does not wait for what does not end": {
 			state: stateWith(deleting, operation("new", opToken, hangs), func(s *templateState) { s.timeout = time.Hour }),
 			exchange: []exchange{{actSteps, result{steps: []step{{id: webID}}}}, {actAdopt, result{children: []child{{id: webID}}}}, {actGather, result{children: []child{{id: webID}}}}, {want: actRecord},

@@ -198,6 +198,11 @@ func (s *templateState) setFailed(e *radius.ServiceError) {
 // runsOn stands before the hash of a failure whose deployment is not waited for any more: what is found running may be that one.
 const runsOn = "runs on: "
 
+// runsOn is true if the deployment before may run on, and is not waited for.
+func (s *templateState) runsOn() bool {
+	return s.status.Failure != nil && strings.HasPrefix(s.status.Failure.Hash, runsOn)
+}
+
 // absorbRead takes in the deployment that was read.
 func (s *templateState) absorbRead(r result) {
 	if r.err != nil {
@@ -210,7 +215,11 @@ func (s *templateState) absorbRead(r result) {
 	op, d := s.status.Operation, r.deployment
 	same := !s.deleting && s.desired != nil && op.Hash == s.desired.Hash && strings.EqualFold(op.Resource, s.desired.ID)
 	from := s.stage
-	another := (from == stageUncertain || from == stageConflict) && !op.First // it may be that of another spec
+	another := from == stageFormer || (from == stageUncertain || from == stageConflict) && !op.First // it may be that of another spec
+	if from == stageFormer && (d == nil || d.State == radius.Running) {
+		s.stage = stageSend
+		return
+	}
 	if d == nil {
 		if from == stageResult || from == stageLost {
 			s.noteForgotten()
@@ -230,7 +239,7 @@ func (s *templateState) absorbRead(r result) {
 	s.status.Resource = cmp.Or(s.status.Resource, op.Resource) // it is deleted with the object
 	switch d.State {
 	case radius.Running:
-		if f := s.status.Failure; another && (from == stageConflict || f != nil && strings.HasPrefix(f.Hash, runsOn)) {
+		if another && (from == stageConflict || s.runsOn()) {
 			op.Hash = ""
 		}
 		op.ResumeToken = radius.DeploymentToken(op.Resource)
@@ -585,7 +594,7 @@ func (s *templateState) absorbAdopt(r result) {
 	s.status.Resource = cmp.Or(s.status.Resource, op.Resource)
 	abandoned, hash := s.abandoned, op.Hash
 	if abandoned {
-		hash = runsOn + hash
+		hash, s.former = runsOn+hash, true
 		s.noteUnknown("the deployment runs on in Radius, and is not waited for any more. " +
 			"What it still makes, no DeploymentResource stands for: look there when it has ended")
 	}

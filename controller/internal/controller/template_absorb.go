@@ -58,7 +58,9 @@ func absorbTemplate(s *templateState, a action, r result) {
 	case actGroups:
 		s.absorbGroups(r.err)
 	case actSave:
-		s.stage = stageSend
+		if s.stage = stageSend; s.runsOn() && !s.former {
+			s.stage, s.former = stageFormer, true
+		}
 	case actPut:
 		s.absorbPut(r)
 	case actLook:

@@ -145,7 +145,7 @@ func decideTemplate(s *templateState) decision {
 		return do(actOwn)
 	}
 	switch s.stage {
-	case stageUncertain, stageConflict, stageResult, stageLost:
+	case stageUncertain, stageConflict, stageResult, stageLost, stageFormer:
 		return do(actRead)
 	case stageFailed, stageFound:
 		return do(actSteps)

@@ -65,6 +65,7 @@ type deploying struct {
 	failed     string        // why it failed
 	hung       bool          // the status says already that it does not end
 	abandoned  bool          // it runs on, and is not waited for
+	former     bool          // what the one that is not waited for has made is known
 	passing    bool          // the failure is one that passes by itself
 	outputs    []string
 	made       []step
@@ -102,6 +103,7 @@ const (
 	stageSync            // objects are to be made equal to the outputs
 	stageReplace         // the deployment object in the former scope is to be deleted
 	stageIntent          // the intent to send is to be saved
+	stageFormer          // what a deployment that is not waited for has made meanwhile is to be read
 	stageSend            // the request is to be sent
 )
 
