@@ -71,7 +71,7 @@ func AddFlags(a *cli.App, c *cobra.Command, set Set) {
 		case time.Duration:
 			flags.Duration(s.Flag(), def, help)
 		case []string:
-			flags.StringSlice(s.Flag(), def, help)
+			flags.Var(&texts{}, s.Flag(), help)
 		default:
 			panic(fmt.Sprintf("setting %s: %T", s.Key, def))
 		}
@@ -82,6 +82,13 @@ func AddFlags(a *cli.App, c *cobra.Command, set Set) {
 	a.CompleteFlag(c, KeyCompiler, cobra.FixedCompletions([]string{"auto", "embedded", "bicep", "rad"}, cobra.ShellCompDirectiveDefault))
 	_ = c.MarkFlagDirname(KeyRoot)
 }
+
+// texts is the value of a flag that holds several texts. That of pflag makes a writer of CSV for each flag of each run.
+type texts []string
+
+func (t *texts) String() string        { return strings.Join(*t, ",") }
+func (t *texts) Set(text string) error { *t = append(*t, text); return nil }
+func (*texts) Type() string            { return "strings" }
 
 // Load merges the settings of a command, which has those of a set. user and project are the
 // settings files, which may be nil.
