@@ -241,15 +241,19 @@ func (s *Settings) set(one *Setting, value any) error {
 
 // oneOf holds a value to those of a setting, if they are few. An element of a list may begin with what it is for, and =.
 func (s *Setting) oneOf(value any) error {
+	if len(s.Enum) == 0 {
+		return nil
+	}
+	_, isList := s.Default.([]string)
 	texts := []string{fmt.Sprint(value)}
-	if _, isList := s.Default.([]string); isList {
+	if isList {
 		texts = list(value)
-		for i, text := range texts {
-			texts[i] = text[strings.LastIndexByte(text, '=')+1:]
-		}
 	}
 	for _, text := range texts {
-		if len(s.Enum) > 0 && text != s.Default && !slices.Contains(s.Enum, text) {
+		if isList {
+			text = text[strings.LastIndexByte(text, '=')+1:]
+		}
+		if text != s.Default && !slices.Contains(s.Enum, text) {
 			return fmt.Errorf("want %s, not %q%s", cli.OrList(s.Enum), text, cli.DidYouMean(text, s.Enum))
 		}
 	}
