@@ -107,7 +107,7 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, Found, error) {
 		out.Problems = slices.DeleteFunc(out.Problems,
 			func(p objects.Problem) bool { return p.Code == objects.CodeUnknown && len(p.Missing) == 0 })
 	}
-	if len(out.Objects) == 0 && len(out.Problems) == 0 && !failing {
+	if len(out.Objects) == 0 && len(out.LeftOut) == 0 && len(out.Problems) == 0 && !failing {
 		out.Refuse(expand.Position{}, "no-objects", "the file has no resources that %s are made of", k.What)
 	}
 	p.addProblems(&found, report.Error, out.Problems)

@@ -105,6 +105,10 @@ func sample(t *testing.T, file string) *objects.Output {
 		}
 		words := strings.Fields(args)
 		for i := 0; i < len(words); i += 2 {
+			if words[i] == "--skip-unsupported" {
+				in.Options[SkipUnsupported] = "true"
+				break
+			}
 			key, value, _ := strings.Cut(words[i+1], "=")
 			switch words[i] {
 			case "--name":

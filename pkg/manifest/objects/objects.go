@@ -46,6 +46,8 @@ type Output struct {
 	Comments []string
 	Problems []Problem
 	Warnings []Problem
+	// LeftOut says which resources no objects are made of, and why, where the user asks for that.
+	LeftOut []string
 	// Missing is that of the input.
 	Missing []string
 }

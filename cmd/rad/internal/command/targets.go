@@ -138,6 +138,9 @@ func requirements(made []*run.Outcome) (*run.Outcome, error) {
 		}
 		one.Objects = append(one.Objects, r.Objects...)
 	}
+	if len(one.Objects) == 0 {
+		return nil, cli.Fail(cli.ExitSource, "--requirements: there are no objects, so nothing is needed")
+	}
 	base := filepath.Base(one.Target.Input)
 	name := names.SafeName(cmp.Or(one.Target.Name, strings.TrimSuffix(base, filepath.Ext(base))), base, false)
 	one.Objects, one.Comments = one.Kind.Requirements(name+"-azure", one.Objects)

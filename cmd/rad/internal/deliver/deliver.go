@@ -110,7 +110,7 @@ func (g *Delivery) Deliver(ctx context.Context, outcomes []*run.Outcome) error {
 		}
 		g.Console.Result = result
 	}()
-	if outcomes[0].Target.Outfile == "-" {
+	if len(outcomes) > 0 && outcomes[0].Target.Outfile == "-" { // a target without objects has no file in a folder
 		return g.Print(outcomes)
 	}
 	if g.Options.Check || g.Options.Diff != "" {

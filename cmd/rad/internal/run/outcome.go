@@ -102,6 +102,8 @@ func (r *Outcome) Called() (name, namespace string) {
 		return r.Manifest.Name, r.Manifest.Namespace
 	case len(r.Objects) == 1:
 		return r.Objects[0].Called(), r.Objects[0].Namespace
+	case len(r.Objects) == 0:
+		return filepath.Base(r.Target.Input), ""
 	}
 	return filepath.Base(r.Target.Input), r.Objects[0].Namespace
 }

@@ -177,6 +177,7 @@ type Values struct {
 	ReconcilePolicy []string
 	CredentialFrom  []string
 	Existing        []string
+	SkipUnsupported bool
 	CapiPaused      bool
 
 	TenantID          string
@@ -322,6 +323,9 @@ var table = [...]Setting{
 	{Key: aso.Existing, Default: noStrings, Enum: aso.ExistingForms, Sets: objects, Targets: asoOnly, Rare: true,
 		Help:    "what becomes of existing resources, refer (by ID) or skip (objects that are only read), by `[PATTERN=]FORM`",
 		Project: mayAlways, field: func(v *Values) any { return &v.Existing }},
+	{Key: aso.SkipUnsupported, Default: false, Sets: objects, Targets: asoOnly, Rare: true,
+		Help:    "leave out the resources that have no kind of object, and all that need them, and list them",
+		Project: mayAlways, field: func(v *Values) any { return &v.SkipUnsupported }},
 	{Key: KeyTenantID, Default: "", Sets: objects | Context, Targets: objectTargets, Rare: true,
 		Help:    "`ID` of the tenant that is deployed to",
 		Project: mayAlways, field: func(v *Values) any { return &v.TenantID }},
