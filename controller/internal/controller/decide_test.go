@@ -216,6 +216,11 @@ func TestDecideTemplate(t *testing.T) {
 			},
 			phrase: "Updating", ready: "Unknown/Creating", wait: time.Second,
 		},
+		"what never arrived begins when it is sent": {
+			state:    stateWith(operation("new", "", first, hangs), func(s *templateState) { s.timeout = time.Hour }),
+			exchange: []exchange{{want: actRead}, {want: actSave}, {actPut, result{progress: running}}},
+			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
+		},
 		"a deletion does not wait for what does not end": {
 			state: stateWith(deleting, operation("new", opToken, hangs), func(s *templateState) { s.timeout = time.Hour }),
 			exchange: []exchange{{actSteps, result{steps: []step{{id: webID}}}}, {actAdopt, result{children: []child{{id: webID}}}}, {actGather, result{children: []child{{id: webID}}}}, {want: actRecord},

@@ -227,6 +227,9 @@ func (s *templateState) absorbRead(r result) {
 		switch {
 		case from == stageUncertain && same:
 			s.stage = stageSend // it never arrived
+			if op.StartedAt != nil && s.now.Sub(op.StartedAt.Time) > time.Minute {
+				s.sendAgain() // it begins now, after an outage of Radius, for example
+			}
 		case from == stageUncertain || s.deleting:
 			s.stage, s.status.Operation = stageNone, nil
 		case from == stageConflict:
