@@ -69,6 +69,7 @@ spec:
 		{`allowedNamespaces=[]`, `allowedNamespaces=["{namespace}","shared-*"]`},
 		{"admissionPolicy=true", "admissionPolicy=false"},
 		{"parametersFrom=true", "parametersFrom=false"},
+		{`dependsOn=[]`, `dependsOn=[{"group":"db.example.com","resource":"databases"}]`},
 		{"podDisruptionBudget.enabled=false", `podDisruptionBudget={"enabled":true,"maxUnavailable":"50%"}`},
 		{`image.digest=""`, `image.digest="sha256:` + strings.Repeat("0", 64) + `"`},
 		{`affinity={}`, `affinity={"podAntiAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"podAffinityTerm":{"topologyKey":"kubernetes.io/hostname"}}]}}`},
@@ -110,7 +111,7 @@ spec:
 		tried++
 	}
 	t.Logf("%d combinations hold each pair of values of %d kinds", tried, len(dimensions))
-	for _, wrong := range []string{`logLevel="loud"`, "replicas=-1", "replica=2", `image.digest="latest"`, `pollInterval="5"`, `requestTimeout="1m"`, `operationTimeout="5"`, `azure.credential="x"`, `azure.cloud="Moon"`, `checks=[{"type":"A.B/c"}]`, `watchNamespaces="a"`, `networkPolicy={"egressPorts":[0]}`, `allowedScopes=["x"]`, `allowedNamespaces=["a/b"]`, `alerts={"failedFor":"0"}`, `alerts={"selector":"{job=\"x\"}"}`, "maxConcurrentReconciles=0"} {
+	for _, wrong := range []string{`logLevel="loud"`, "replicas=-1", "replica=2", `image.digest="latest"`, `pollInterval="5"`, `requestTimeout="1m"`, `operationTimeout="5"`, `azure.credential="x"`, `azure.cloud="Moon"`, `checks=[{"type":"A.B/c"}]`, `dependsOn=[{"group":"a"}]`, `dependsOn=[{"group":"a","resource":"*"}]`, `watchNamespaces="a"`, `networkPolicy={"egressPorts":[0]}`, `allowedScopes=["x"]`, `allowedNamespaces=["a/b"]`, `alerts={"failedFor":"0"}`, `alerts={"selector":"{job=\"x\"}"}`, "maxConcurrentReconciles=0"} {
 		out, err := helm("lint", []string{wrong}, chart)
 		require.Error(t, err, "%s\n%s", wrong, out)
 	}

@@ -49,6 +49,7 @@ type plane struct {
 	bin, dir   string
 	server     string
 	kubeconfig string // of the administrator
+	aggregated string // the APIService of Radius
 	radius     *radiustest.Server
 	children   []*child
 }
@@ -152,7 +153,7 @@ func (p *plane) serveRadius() error {
 	if err != nil {
 		return err
 	}
-	if _, err := p.apply(`
+	p.aggregated = `
 apiVersion: v1
 kind: Service
 metadata: {name: radius, namespace: default}
@@ -168,10 +169,15 @@ spec:
   versionPriority: 10
   insecureSkipTLSVerify: true
   service: {name: radius, namespace: default, port: ` + port + `}
-`); err != nil {
+`
+	return p.aggregate()
+}
+
+func (p *plane) aggregate() error {
+	if _, err := p.apply(p.aggregated); err != nil {
 		return err
 	}
-	_, err = p.try("wait", "--for=condition=Available", "apiservice/v1alpha3.api.ucp.dev", "--timeout=60s")
+	_, err := p.try("wait", "--for=condition=Available", "apiservice/v1alpha3.api.ucp.dev", "--timeout=60s")
 	return err
 }
 

@@ -182,6 +182,13 @@ func TestControlPlane(t *testing.T) {
 		run("delete", "deploymenttemplate/again", "-n", "shop", "--cascade=background", "--timeout=90s")
 		empty("in the background")
 
+		// The garbage collector takes the owner references away; the controller takes the objects back.
+		apply(manifest("shop", "kept", app, web))
+		ready("shop", "kept")
+		run("delete", "deploymenttemplate/kept", "-n", "shop", "--cascade=orphan", "--timeout=90s")
+		empty("as orphans")
+		require.Empty(t, run("get", "deploymentresources", "-n", "shop", "-o", "name"))
+
 		// Objects whose owner is gone by force are collected. What they stand for is left: only an owner gives
 		// the right to delete.
 		apply(manifest("shop", "orphan", app, web))
@@ -227,6 +234,26 @@ func TestControlPlane(t *testing.T) {
 			}
 			return nil
 		}))
+	})
+
+	t.Run("Radius is away", func(t *testing.T) {
+		apply(manifest("shop", "away", app, web))
+		ready("shop", "away")
+		run("delete", "apiservice/v1alpha3.api.ucp.dev")
+		run("delete", "deploymenttemplate/away", "-n", "shop", "--wait=false")
+		require.NoError(t, p.until(30*time.Second, func() error {
+			said, err := p.try("get", "deploymentresources", "-n", "shop", "-o", "jsonpath={.items[*].status.message}")
+			if err != nil || !strings.Contains(said, "what answered is not Radius: 404 Not Found") {
+				return fmt.Errorf("%s %v", said, err)
+			}
+			return nil
+		}))
+		time.Sleep(5 * time.Second)
+		run("get", "deploymenttemplate/away", "-n", "shop")
+		require.Len(t, p.radius.Resources(), 2)
+		require.NoError(t, p.aggregate())
+		run("wait", "--for=delete", "deploymenttemplate/away", "-n", "shop", "--timeout=90s")
+		empty("when Radius is back")
 	})
 
 	t.Run("two hundred at once", func(t *testing.T) {
