@@ -1,12 +1,8 @@
 package linting
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -88,30 +84,11 @@ func (x *fixer) run(ctx context.Context, jobs []compile.Job) error {
 			}
 			continue
 		}
-		if err := x.write(path, before[path]); err != nil {
+		if err := compile.Rewrite(x.files.Below, path, before[path], x.files.Texts[path], "repaired"); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// write replaces a file, unless somebody else has changed it since it was read.
-func (x *fixer) write(path, before string) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return &fs.PathError{Op: "write", Path: path, Err: errors.New("not a regular file")}
-	}
-	now, err := x.files.Below.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	if string(now) != before {
-		return fmt.Errorf("%s was changed while it was repaired; run again", workdir.Shown(path))
-	}
-	return workdir.WriteSource(path, []byte(x.files.Texts[path]))
 }
 
 // repair repairs one file in memory, until there is nothing left to repair. It
@@ -125,17 +102,10 @@ func (x *fixer) repair(ctx context.Context, j compile.Job, r *bicep.Result) ([]b
 	if err != nil {
 		return nil, err
 	}
-	text := source.Decode(old, "")
-	mark, rest := "", old
-	if encoding, size := source.ByteOrderMark(old); encoding != "" {
-		mark, rest = string(old[:size]), old[size:]
-	}
-	if !bytes.Equal(rest, []byte(text)) && !bytes.Equal(old, []byte(text)) {
+	mark, text, ok := compile.SourceText(old)
+	if !ok {
 		x.app.Tell("Warning: %s is not UTF-8, so it is not repaired", workdir.Shown(path))
 		return nil, nil
-	}
-	if bytes.Equal(old, []byte(text)) {
-		mark = ""
 	}
 	repaired := 0
 	for range maxFixRounds {

@@ -5,27 +5,27 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 )
 
 // removalLevel returns the level of the rule on types that Radius removes. It follows the release of Radius whose types the file uses.
 func (l *linter) removalLevel() diag.Severity {
-	level := typelib.RemovalLevel(l.radiusTag())
+	level := typelib.RemovalLevel(RadiusTag(l.m.File()))
 	if l.advice == NoAdvice || l.advice == AdviceToDeploy && level == diag.Info {
 		return diag.Off
 	}
 	return level
 }
 
-// radiusTag returns the tag of the types of Radius that the file uses; "" if no tag is known.
-func (l *linter) radiusTag() string {
+// RadiusTag returns the tag of the types of Radius that a file uses; "" if no tag is known.
+func RadiusTag(f *graph.File) string {
 	tag := func(a *artifact.Reference) string {
 		if a == nil || a.BuiltIn() != "radius" {
 			return ""
 		}
 		return a.Tag
 	}
-	f := l.m.File()
 	for _, r := range f.References {
 		if tag := tag(r.Artifact); tag != "" {
 			return tag

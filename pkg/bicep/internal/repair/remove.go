@@ -115,6 +115,9 @@ func (f *File) moduleName(_ diag.Diagnostic, p *syntax.Property) *report.Fix {
 	return f.itemRemoval("Remove the name.", report.Likely, p)
 }
 
+// Statement returns what to remove so that a statement is gone.
+func (f *File) Statement(s syntax.Stmt) source.Span { return f.statement(s) }
+
 func (f *File) removal(title string, c report.Certainty, span source.Span) *report.Fix {
 	return replace(title, c, span, "")
 }

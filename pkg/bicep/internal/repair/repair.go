@@ -142,6 +142,9 @@ func replace(title string, c report.Certainty, span source.Span, text string) *r
 	return &report.Fix{Title: title, Certainty: c, Edits: []report.Edit{{Span: span, Text: text}}}
 }
 
+// Comments returns the places of comments and pragmas.
+func (f *File) Comments() []source.Span { return f.comments }
+
 // holdsComment reports whether a comment is in a part of the text.
 func (f *File) holdsComment(span source.Span) bool {
 	i, _ := slices.BinarySearchFunc(f.comments, span.Start, func(c source.Span, at int32) int { return int(c.End - 1 - at) })
