@@ -20,6 +20,7 @@ var boundCases = map[string]treeCase{
 	"bicep generate-params":              {lines: map[string][]string{"bicep": {"FILE", "--stdout"}}},
 	"bicep format":                       {lines: map[string][]string{"bicep": {"FILE", "--stdout"}, "bicepparam": {"FILE", "--stdout"}}},
 	"bicep lint":                         {lines: map[string][]string{"bicep": {"FILE"}, "bicepparam": {"FILE"}}},
+	"bicep migrate":                      {lines: map[string][]string{"bicep": {"FILE"}}},
 	"bicep restore":                      {lines: map[string][]string{"bicep": {"FILE"}, "bicepparam": {"FILE"}}},
 	"bicep outdated":                     {lines: map[string][]string{"bicep": {"FILE"}, "bicepparam": {"FILE"}}},
 	"bicep snapshot":                     {lines: map[string][]string{"bicepparam": {"FILE"}}},

@@ -23,6 +23,7 @@ var secretCases = map[string]treeCase{
 	"bicep build-params":    {lines: map[string][]string{"bicepparam": {"p.bicepparam", "--outfile", compiled, "--deps", "made/deps.mk"}}},
 	"bicep format":          {lines: map[string][]string{"bicep": {"main.bicep", "--outfile", "made/f"}, "bicepparam": {"p.bicepparam", "--outfile", compiled}}},
 	"bicep generate-params": {lines: map[string][]string{"bicep": {"main.bicep", "--outfile", "made/g"}}},
+	"bicep migrate":         {lines: map[string][]string{"bicep": {"main.bicep"}}},
 	"bicep lint":            {lines: map[string][]string{"bicep": {"main.bicep"}, "bicepparam": {"p.bicepparam"}}},
 	"bicep restore":         {lines: map[string][]string{"bicep": {"main.bicep"}, "bicepparam": {"p.bicepparam"}}},
 	"bicep outdated":        {lines: map[string][]string{"bicep": {"main.bicep"}, "bicepparam": {"p.bicepparam"}}},

@@ -85,7 +85,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"cmd/rad/internal/gittree": {"pkg/bicep/source"},
 	}
 	// The packages below the command, from the bottom up: each imports only those before it.
-	order := []string{"memory", "workdir", "cli", "codes", "watch", "settings", "schema", "project", "targets", "argocd", "snapshots", "scaffold", "run", "deliver", "krm", "compile", "linting", "releases", "formatting", "changed", "planning", "bundles", "jsonrpc", "rpc", "command"}
+	order := []string{"memory", "workdir", "cli", "codes", "watch", "settings", "schema", "project", "targets", "argocd", "snapshots", "scaffold", "run", "deliver", "krm", "compile", "linting", "migrating", "releases", "formatting", "changed", "planning", "bundles", "jsonrpc", "rpc", "command"}
 	for i, name := range order {
 		may := []string{"pkg/", "cmd/rad/internal/gittree"}
 		for _, below := range order[:i] {
@@ -169,6 +169,7 @@ func TestImportsOfTheController(t *testing.T) {
 var stages = [][]string{
 	{"paramsfile", "placeholder"},
 	{"emit"},
+	{"migrate"},
 	{"repair", "examples"},
 	{"lint"},
 	{"lower", "deploytime"},

@@ -114,6 +114,7 @@ var bicepCommands = []bicepCommand{
 	{"Check a change", "affected", newAffected},
 	{"Check a change", "lint", newLint},
 	{"Check a change", "verify", newVerify},
+	{"Check a change", "migrate", newMigrate},
 	{"Understand", "explain", newExplain},
 	{"Understand", "graph", newGraph},
 	{"Understand", "inspect", newInspect},

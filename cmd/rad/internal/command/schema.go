@@ -11,6 +11,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/changed"
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+	"github.com/radbicep/rad/cmd/rad/internal/migrating"
 	"github.com/radbicep/rad/cmd/rad/internal/schema"
 )
 
@@ -48,6 +49,7 @@ var commandResults = []struct {
 	{"bundle", schema.Of[bundleResult]},
 	{"inspect", schema.Of[bundles.Inspection]},
 	{"verify", schema.Of[bundles.Verification]},
+	{"migrate", schema.Of[migrating.Result]},
 	{"outdated", schema.Of[outdatedResult]},
 	{"cache list", schema.Of[cacheContent]},
 	{"cache path", schema.Of[cachePath]},

@@ -1,0 +1,125 @@
+//go:build corpus
+
+package bicep_test
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// movedByRadius are the commits in which Radius itself moved its test templates.
+var movedByRadius = []string{"aee91f593", "f1a9825a4", "7dba96180", "9b5a68114", "7c594ce32", "1d7e534f3", "067afe998", "973b6b799"}
+
+// rewritten are the templates with containers that Radius rewrote by hand, with what differs from what migrate makes.
+var rewritten = map[string]string{}
+
+// What migrate makes of the templates that Radius moved by itself has the resources that Radius wrote, but for what it
+// chose freely: the keys of containers, names in lower case, namespaces, locations, and empty objects.
+func TestRadiusMigrate(t *testing.T) {
+	t.Parallel()
+	repo, _, _ := strings.Cut(os.Getenv("RADIUS_CORPUS"), string(os.PathListSeparator))
+	require.NotEmpty(t, repo, "RADIUS_CORPUS must name a git directory of radius-project/radius")
+	moved, withContainers, same := 0, 0, 0
+	for _, commit := range movedByRadius {
+		before, after := committed(t, repo, commit+"^"), committed(t, repo, commit)
+		publishResourceTypes(t, before)
+		publishResourceTypes(t, after)
+		names, err := exec.Command("git", "-C", repo, "show", "--format=", "--name-status", "-M", commit, "--", "*.bicep").Output()
+		require.NoError(t, err)
+		for _, line := range strings.Split(strings.TrimSpace(string(names)), "\n") {
+			status, name, _ := strings.Cut(line, "\t")
+			name = "/" + name
+			if status != "M" || !strings.Contains(before[name], "'Applications.") || !strings.Contains(after[name], "'Radius.") {
+				continue
+			}
+			moved++
+			m, err := bicep.Embedded{}.Migrate(context.Background(), migrateRequest(t, before, name), true)
+			require.NoError(t, err, name)
+			made := source.Memory{}
+			maps.Copy(made, before)
+			maps.Copy(made, m.Texts)
+			for _, f := range m.Findings {
+				if f.Severity != report.Info {
+					t.Logf("%s: %s", filepath.Base(name), f.Error())
+				}
+			}
+			ours, theirs := resourcesOf(t, made, name), resourcesOf(t, after, name)
+			if !strings.Contains(before[name], "'Applications.Core/containers") {
+				t.Logf("%s: %s", filepath.Base(name), cmp.Diff(theirs, ours))
+				continue
+			}
+			withContainers++
+			if diff := cmp.Diff(theirs, ours); diff == "" {
+				same++
+			} else {
+				t.Logf("%s: %s", filepath.Base(name), diff)
+			}
+		}
+	}
+	t.Logf("%d templates, %d with containers, %d equal", moved, withContainers, same)
+	assert.Equal(t, 43, moved)
+	assert.Equal(t, 28, withContainers)
+	assert.Equal(t, 21, same)
+}
+
+func migrateRequest(t *testing.T, files source.Memory, name string) bicep.Request {
+	return bicep.Request{File: filepath.FromSlash(name), FS: files,
+		Options: bicep.Options{Artifacts: bicep.Artifacts{Offline: true, Cache: t.TempDir()}}}
+}
+
+// resourcesOf returns the resources of a template, by their symbolic names, without what Radius chose freely.
+func resourcesOf(t *testing.T, files source.Memory, name string) map[string]any {
+	t.Helper()
+	r, err := bicep.Embedded{}.Build(context.Background(), migrateRequest(t, files, name))
+	require.NoError(t, err)
+	if !assert.Empty(t, errorsOf(r), name) {
+		return nil
+	}
+	var template struct{ Resources map[string]any }
+	require.NoError(t, json.Unmarshal(r.Template, &template))
+	for _, one := range template.Resources {
+		resource := one.(map[string]any)
+		if body, ok := resource["properties"].(map[string]any); ok {
+			if name, ok := body["name"].(string); ok {
+				body["name"] = strings.ToLower(name)
+			}
+			if props, ok := body["properties"].(map[string]any); ok {
+				if list, ok := props["containers"].(map[string]any); ok && len(list) == 1 {
+					for _, one := range list {
+						props["containers"] = map[string]any{"one": one}
+					}
+				}
+			}
+		}
+		plain(resource)
+	}
+	return template.Resources
+}
+
+// plain takes locations, namespaces and empty objects out of a value, and reports whether nothing is left of it.
+func plain(v any) (empty bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		maps.DeleteFunc(v, func(key string, part any) bool { return plain(part) || key == "location" || key == "namespace" })
+		return len(v) == 0
+	case []any:
+		for _, part := range v {
+			plain(part)
+		}
+	}
+	return false
+}
