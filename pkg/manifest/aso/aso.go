@@ -79,6 +79,11 @@ func convertBy(t *table, in objects.Input) (*objects.Output, error) {
 	if err := c.annotate(); err != nil {
 		return nil, err
 	}
+	if in.Options[SkipUnsupported] == "true" && len(c.items)+len(c.out.LeftOut)+len(c.out.Problems) == 0 {
+		const text = "the file has no resources that objects are made of"
+		c.out.Warn(expand.Position{}, CodeType, text)
+		c.out.LeftOut = []string{text}
+	}
 	c.name()
 	for _, it := range c.items {
 		c.convert(it)
