@@ -348,7 +348,7 @@ var table = [...]Setting{
 		Help:    "cloud that is deployed to, which environment() tells of: `NAME`, AzureCloud, AzureChinaCloud or AzureUSGovernment",
 		Project: mayAlways, field: func(v *Values) any { return &v.Cloud }},
 	{Key: crossplane.CapiPaused, Default: false, Sets: objects, Targets: crossplaneOnly, Rare: true,
-		Help:    "pause the objects of Cluster API that are made for clusters of AKS and EKS",
+		Help:    "pause the objects of Cluster API's providers that are made for clusters of AKS and EKS",
 		Project: mayAlways, field: func(v *Values) any { return &v.CapiPaused }},
 	{Key: KeyFailOnDelete, Default: false, Sets: plans, Harmless: true,
 		Help:    "exit 1 if something is, or may be, deleted or replaced, and name it",
