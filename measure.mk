@@ -122,7 +122,8 @@ aso-table: ## Make the table of Azure Service Operator's kinds, of the version t
 	cd testdata/targets/asotable && $(GO) mod download && $(GO) run . -out ../../../pkg/manifest/aso/table.gz
 
 # The CRDs of Azure Service Operator are made of its module. Those of Crossplane's providers and of
-# Cluster API are in their repositories: TARGETS_CRDS lists folders of them, separated by colons.
+# Cluster API are in their repositories: TARGETS_CRDS lists folders of them, separated by colons. Plain objects are applied
+# to the kube-apiserver of the controller's tests, which takes ten minutes to build the first time.
 CONTROLLER_GEN = $(GO) run sigs.k8s.io/controller-tools/cmd/controller-gen@v0.21.0
 .PHONY: targets-e2e
 targets-e2e: ## Apply the objects of the targets' programs to an API server with the real CRDs (TARGETS_CRDS: more of them)
@@ -132,8 +133,8 @@ targets-e2e: ## Apply the objects of the targets' programs to an API server with
 	  for group in $$(cd "$$api" && ls -d */); do \
 	    $(CONTROLLER_GEN) crd:maxDescLen=0,allowDangerousTypes=true "paths=github.com/Azure/azure-service-operator/v2/api/$${group}..." output:crd:dir="$(CURDIR)/bin/crds" || exit 1; \
 	  done
-	cd testdata/targets/e2e && TARGETS_CRDS="$(CURDIR)/bin/crds:$(TARGETS_CRDS)" $(GO) test ./... -count=1 -v
 	$(MAKE) -C controller e2e-plane
+	cd testdata/targets/e2e && TARGETS_CRDS="$(CURDIR)/bin/crds:$(TARGETS_CRDS)" TARGETS_PLANE="$(CURDIR)/controller/bin/e2e" $(GO) test ./... -count=1 -v
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o controller/bin/e2e/rad ./cmd/rad
 	cd controller && TARGETS_CRDS="$(CURDIR)/bin/crds" $(GO) test -tags e2e ./test/e2e -run TestObjectsForAzure -count=1 -v
 

@@ -1,0 +1,121 @@
+package e2e
+
+import (
+	"encoding/json"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestPlainObjectsAreAccepted applies the objects of the target kubernetes to a whole kube-apiserver, whose programs are in
+// the folder TARGETS_PLANE: each file in one go and in its order, with strict validation. Nothing is refused, and a second
+// apply changes nothing.
+func TestPlainObjectsAreAccepted(t *testing.T) {
+	kubectl := startPlane(t)
+	files, err := filepath.Glob(filepath.Join("..", "kubernetes", "*.yaml"))
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(files), 10)
+	accepted := 0
+	for _, file := range files {
+		for line := range strings.Lines(string(read(t, file))) {
+			if name, ok := strings.CutPrefix(strings.TrimSpace(line), "namespace: "); ok {
+				_, _ = kubectl("create", "namespace", name) // it may be there
+			}
+		}
+		apply := func(more ...string) []any {
+			t.Helper()
+			var text string
+			var err error
+			for range 3 { // a kind that the file itself defines is served a moment later
+				args := append([]string{"apply", "--server-side", "--force-conflicts", "--validate=strict", "-f", file, "-o", "json"}, more...)
+				if text, err = kubectl(args...); err == nil {
+					break
+				}
+				time.Sleep(time.Second)
+			}
+			require.NoError(t, err, "%s\n%s", file, text)
+			var v map[string]any
+			require.NoError(t, json.Unmarshal([]byte(text), &v))
+			list, ok := v["items"].([]any)
+			if !ok {
+				list = []any{v}
+			}
+			for _, one := range list { // the server writes a Job once more, and changes nothing of it
+				delete(one.(map[string]any)["metadata"].(map[string]any), "resourceVersion")
+			}
+			return list
+		}
+		made := apply()
+		apply("--dry-run=server")
+		require.Equal(t, made, apply(), "%s: the second apply changed something", file)
+		accepted += len(made)
+	}
+	t.Logf("%d objects of %d files accepted", accepted, len(files))
+
+	// The server looks, so that being accepted says something.
+	wrong := filepath.Join(t.TempDir(), "wrong.yaml")
+	require.NoError(t, os.WriteFile(wrong, []byte("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n  namespace: default\nnope: 1\n"), 0o600))
+	_, err = kubectl("apply", "--server-side", "--validate=strict", "-f", wrong)
+	require.Error(t, err)
+}
+
+func read(t *testing.T, file string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	return text
+}
+
+// startPlane starts a store and an API server, and returns what runs kubectl.
+func startPlane(t *testing.T) (kubectl func(args ...string) (string, error)) {
+	t.Helper()
+	bin, dir := os.Getenv("TARGETS_PLANE"), t.TempDir()
+	if bin == "" {
+		t.Skip("TARGETS_PLANE names no folder with etcd, kube-apiserver and kubectl; make targets-e2e builds them")
+	}
+	port := func() string {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		defer l.Close()
+		_, port, _ := net.SplitHostPort(l.Addr().String())
+		return port
+	}
+	run := func(name string, args ...string) {
+		c := exec.Command(filepath.Join(bin, name), args...)
+		c.Dir = dir
+		log, err := os.Create(filepath.Join(dir, name+".log"))
+		require.NoError(t, err)
+		c.Stdout, c.Stderr = log, log
+		require.NoError(t, c.Start())
+		t.Cleanup(func() { _ = c.Process.Kill(); _ = c.Wait() })
+	}
+	store, secure := "http://127.0.0.1:"+port(), port()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "tokens.csv"), []byte("token,admin,admin,system:masters\n"), 0o600))
+	key, err := exec.Command("openssl", "genrsa", "2048").Output()
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "sa.key"), key, 0o600))
+	run("etcd", "--data-dir", "etcd", "--listen-client-urls", store, "--advertise-client-urls", store, "--listen-peer-urls", "http://127.0.0.1:"+port(), "--unsafe-no-fsync")
+	run("kube-apiserver", "--etcd-servers", store, "--bind-address", "127.0.0.1", "--secure-port", secure, "--cert-dir", "certs",
+		"--authorization-mode", "RBAC", "--token-auth-file", "tokens.csv", "--service-cluster-ip-range", "10.0.0.0/24",
+		"--service-account-issuer", "https://kubernetes.default.svc", "--service-account-key-file", "sa.key", "--service-account-signing-key-file", "sa.key",
+		"--disable-admission-plugins", "ServiceAccount") // nothing makes the account of each namespace
+	kubectl = func(args ...string) (string, error) {
+		c := exec.Command(filepath.Join(bin, "kubectl"), append([]string{"--server", "https://127.0.0.1:" + secure, "--token", "token",
+			"--insecure-skip-tls-verify", "--cache-dir", filepath.Join(dir, "cache")}, args...)...)
+		var errs strings.Builder
+		c.Stderr = &errs
+		out, err := c.Output()
+		if err != nil {
+			return errs.String(), err
+		}
+		return string(out), nil
+	}
+	require.Eventually(t, func() bool { _, err := kubectl("get", "--raw", "/readyz"); return err == nil }, time.Minute, time.Second)
+	return kubectl
+}
