@@ -458,6 +458,13 @@ func (h *history) act(n int) {
 		})
 	case p < 62:
 		h.say("delete %s", name)
+		if h.rng.IntN(6) == 0 {
+			h.say("with the deletion policy orphan")
+			h.user(name, func(dt *v1alpha3.DeploymentTemplate) bool {
+				dt.Annotations = map[string]string{v1alpha3.DeletionPolicyAnnotation: v1alpha3.DeletionPolicyOrphan}
+				return true
+			})
+		}
 		h.userDelete(&v1alpha3.DeploymentTemplate{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: name}})
 	case p < 70:
 		h.user(name, func(dt *v1alpha3.DeploymentTemplate) bool {

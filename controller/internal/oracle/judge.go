@@ -37,13 +37,14 @@ const (
 	quiet           rule = "without it nothing is sent again by itself"
 	nobodyWaits     rule = "it is deleted too, and nobody waits for the end"
 	notKnown        rule = "Two things nobody can know afterwards"
+	nothingDeleted  rule = "deleting the object deletes nothing in Radius"
 )
 
 // rules are all of them.
 var rules = []rule{
 	suspendSends, sentOnce, outdatedSends, deletionWaits, deletionDeletes, dependencies, locksFirst, stepByStep, onlyRecorded,
 	withTheLast, goneWhenSaid, notRecorded, readyTrue, readyTable, stalledMeans, failedMeans, asTheLast, vanished, missing, oneEach,
-	invalid, quiet, nobodyWaits, notKnown,
+	invalid, quiet, nobodyWaits, notKnown, nothingDeleted,
 }
 
 // reasons are those of Ready in the page's table, with the statuses that they can have.
@@ -159,6 +160,9 @@ func (o *Oracle) Request(by, template any, method, path string, outdated bool) {
 	}
 	if t := read(template); t.suspended() {
 		o.breaks(suspendSends, "%s %s is sent for %s, which is suspended", method, path, t.Metadata.Name)
+	}
+	if t := read(template); method == "DELETE" && t.leaves() {
+		o.breaks(nothingDeleted, "%s is deleted for %s", path, t.Metadata.Name)
 	}
 	record := strings.Contains(lower(path), "/providers/microsoft.resources/deployments/")
 	switch {
@@ -286,7 +290,7 @@ func (o *Oracle) Settled(clocks bool) {
 		if !everything[id] && !o.excused(id, made) {
 			o.breaks(vanished, "%s is named by nobody, and exists", id)
 		}
-		if l := last[id]; l != nil && !older[id] {
+		if l := last[id]; l != nil && !older[id] && !o.kept[id] {
 			short := id[strings.LastIndex(id, "/providers/"):]
 			// Of deployments that ran at one time nobody can tell which was the last.
 			tie := slices.ContainsFunc(slices.Collect(maps.Values(o.objects)), func(t *object) bool {
@@ -369,7 +373,7 @@ func (o *Oracle) settledTemplate(t *object, world World) map[string]string {
 
 // excused is true of a resource of which nobody can know, where an event says so.
 func (o *Oracle) excused(id string, made Made) bool {
-	return slices.ContainsFunc(o.told, func(text string) bool {
+	return o.kept[id] || slices.ContainsFunc(o.told, func(text string) bool {
 		return strings.Contains(lower(text), lower(id)+" may be left") ||
 			strings.Contains(text, "Radius has lost the record") && o.lost[lower(made.By)] ||
 			strings.Contains(text, "the deployment runs on in Radius")
@@ -395,6 +399,8 @@ func (o *Oracle) Empty() {
 		}
 	}
 	for id := range world.Deployments {
-		o.breaks(deletionDeletes, "the record %s is left", id)
+		if !o.kept[id] {
+			o.breaks(deletionDeletes, "the record %s is left", id)
+		}
 	}
 }

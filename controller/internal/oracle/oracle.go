@@ -54,13 +54,14 @@ type Oracle struct {
 	since   map[string]time.Time       // when a spec was first seen, by UID and generation
 	readyAt map[string]time.Time       // when a template was last ready
 	lost    map[string]bool            // deployments whose records are lost
+	kept    map[string]bool            // what the deletion policy has left, and the records of deployments
 }
 
 // New makes an oracle.
 func New(now func() time.Time, look func() World) *Oracle {
 	return &Oracle{Now: now, Look: look, objects: map[string]*object{}, specs: map[string]spec{}, names: map[string]string{},
 		held: map[string]map[string]bool{}, began: map[string]time.Time{}, dying: map[string]time.Time{}, lost: map[string]bool{},
-		since: map[string]time.Time{}, readyAt: map[string]time.Time{}}
+		since: map[string]time.Time{}, readyAt: map[string]time.Time{}, kept: map[string]bool{}}
 }
 
 // spec is that of a DeploymentTemplate.
@@ -118,6 +119,11 @@ func (o *object) key() string {
 func (o *object) deleting() bool { return o.Metadata.DeletionTimestamp != nil }
 
 func (o *object) suspended() bool { return o.Metadata.Annotations["radapp.io/suspend"] == "true" }
+
+// leaves is true of a template that is deleted and leaves what it deployed.
+func (o *object) leaves() bool {
+	return o.deleting() && o.Metadata.Annotations["radapp.io/deletion-policy"] == "orphan"
+}
 
 func (o *object) recorded() []string {
 	return slices.Concat(o.Status.OutputResources, o.Status.ObsoleteResources)
@@ -256,7 +262,11 @@ func (o *Oracle) Gone(v any) {
 		was = last
 	}
 	delete(o.objects, was.key())
-	if !was.template || was.Metadata.Annotations["radapp.io/deletion-policy"] == "orphan" {
+	if !was.template {
+		return
+	}
+	if was.leaves() {
+		o.leave(was)
 		return
 	}
 	world := o.Look()
@@ -264,6 +274,21 @@ func (o *Oracle) Gone(v any) {
 		if made, ok := world.Resources[lower(id)]; ok && o.left(id, made, was.Metadata.UID) {
 			o.breaks(deletionDeletes, "%s is gone, and %s exists", was.Metadata.Name, id)
 		}
+	}
+}
+
+// leave notes what a template has left that is gone. It may have made more than its status names.
+func (o *Oracle) leave(was *object) {
+	id := lower(o.names[was.Metadata.UID])
+	o.kept[id] = true
+	for _, r := range was.recorded() {
+		o.kept[lower(r)] = true
+	}
+	for r := range o.Look().Deployments[id].Contents {
+		o.kept[lower(r)] = true
+	}
+	if objects := o.resources(was.Metadata.UID); len(objects) > 0 {
+		o.breaks(nothingDeleted, "%s is gone, and has left the object %s", was.Metadata.Name, objects[0].Metadata.Name)
 	}
 }
 
