@@ -146,3 +146,7 @@ rpc-clients: ## Run other people's programs against jsonrpc; BICEP_TESTING and A
 .PHONY: radius-e2e
 radius-e2e: ## Deploy samples through the controller to Radius itself: the first time builds its programs, which takes ten minutes
 	$(MAKE) --no-print-directory -C controller radius-e2e
+
+.PHONY: gitops-e2e
+gitops-e2e: ## Deploy a Git repository with Flux, the controller and Radius itself: the first time builds Flux, too, which takes ten minutes more
+	$(MAKE) --no-print-directory -C controller gitops-e2e

@@ -8,7 +8,7 @@ import (
 )
 
 // beNodes does what nodes and Contour do: it says of each pod that it runs, and of each HTTPProxy that it is valid.
-// No container is run. An image with the tag missing cannot be pulled, and one with the tag slow takes its time.
+// No container is run. Until p.pulled, an image with the tag missing cannot be pulled, and one with the tag slow takes its time.
 func (p *plane) beNodes(t *testing.T) {
 	for t.Context().Err() == nil {
 		time.Sleep(300 * time.Millisecond)
@@ -23,7 +23,7 @@ func (p *plane) beNodes(t *testing.T) {
 			var containers []any
 			running, ready := "Running", "True"
 			for _, c := range pod.items("spec", "containers") {
-				if tag := c.text("image")[strings.LastIndex(c.text("image"), ":")+1:]; tag == "missing" || tag == "slow" && !p.pulled.Load() {
+				if tag := c.text("image")[strings.LastIndex(c.text("image"), ":")+1:]; (tag == "missing" || tag == "slow") && !p.pulled.Load() {
 					running, ready = "Pending", "False"
 					reason := map[string]string{"missing": "ErrImagePull", "slow": "ContainerCreating"}[tag]
 					containers = append(containers, map[string]any{"name": c.text("name"), "image": c.text("image"), "imageID": "", "ready": false, "restartCount": 0,

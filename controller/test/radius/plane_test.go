@@ -52,7 +52,7 @@ type plane struct {
 	client   *http.Client
 	engine   *engine.Server
 	ucp      *child
-	pulled   atomic.Bool // images with the tag slow have been pulled
+	pulled   atomic.Bool // images with the tag slow or missing can be pulled
 	registry *registrytest.Registry
 	children []*child
 }
@@ -102,15 +102,16 @@ func startPlane(t *testing.T) *plane {
 	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, MaxIdleConnsPerHost: 20}
 	p.client = &http.Client{Transport: withToken{transport}, Timeout: time.Minute}
 	t.Cleanup(func() { p.stop(t) })
-	p.sources = p.module(t, "github.com/radius-project/radius")
+	p.sources = p.module(t, "programs", "github.com/radius-project/radius")
 	p.startKubernetes(t)
 	p.startRadius(t)
 	return p
 }
 
-func (p *plane) module(t *testing.T, path string) string {
+// module returns the folder of a module that the module in dir builds.
+func (p *plane) module(t *testing.T, dir, path string) string {
 	c := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", path)
-	c.Dir = "programs"
+	c.Dir = dir
 	out, err := c.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return strings.TrimSpace(string(out))
@@ -122,7 +123,7 @@ func (p *plane) start(t *testing.T, name string, args ...string) *child {
 	c := &child{Cmd: exec.Command(filepath.Join(p.bin, name), args...), ended: make(chan struct{})}
 	c.Stdout, c.Stderr, c.Dir = c, c, p.dir
 	c.Env = append(os.Environ(), "KUBECONFIG="+p.file(kubeconfig), "HOME="+p.dir, "POD_NAMESPACE="+system)
-	require.NoError(t, c.Start(), "make radius-e2e builds the programs")
+	require.NoError(t, c.Start(), "make radius-e2e and make gitops-e2e build the programs")
 	p.children = append(p.children, c)
 	go func() {
 		_ = c.Wait()
@@ -199,7 +200,7 @@ func (p *plane) startRadius(t *testing.T) {
 	listener := httptest.NewServer(p.engine)
 	t.Cleanup(listener.Close)
 	p.apply(t, "-f", filepath.Join(p.sources, "deploy", "Chart", "crds", "ucpd"))
-	p.apply(t, "-f", filepath.Join(p.module(t, "github.com/projectcontour/contour"), "examples", "contour", "01-crds.yaml"))
+	p.apply(t, "-f", filepath.Join(p.module(t, "programs", "github.com/projectcontour/contour"), "examples", "contour", "01-crds.yaml"))
 	p.apply(t, "-f", p.write(t, "service.yaml", []byte(`
 apiVersion: v1
 kind: Namespace

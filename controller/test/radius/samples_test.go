@@ -260,7 +260,7 @@ func (p *plane) nothing(t *testing.T) {
 
 // startController installs the controller as its kustomization does, and starts it with the rights of its account. Its own
 // pods do not run anything.
-func (p *plane) startController(t *testing.T) *child {
+func (p *plane) startController(t *testing.T, args ...string) *child {
 	p.apply(t, "-k", filepath.Join(p.root, "controller", "config", "default"))
 	p.until(t, func() error {
 		_, err := p.kubectl("wait", "--for=condition=Established", "crd/deploymenttemplates.radapp.io", "crd/deploymentresources.radapp.io", "--timeout=1s")
@@ -268,14 +268,15 @@ func (p *plane) startController(t *testing.T) *child {
 	})
 	_, err := p.kubectl("create", "namespace", namespace)
 	require.NoError(t, err)
-	return p.controller(t)
+	return p.controller(t, args...)
 }
 
-func (p *plane) controller(t *testing.T) *child {
+func (p *plane) controller(t *testing.T, args ...string) *child {
 	account, err := p.kubectl("create", "token", "rad-controller", "-n", installed)
 	require.NoError(t, err)
 	config := p.write(t, "controller.kubeconfig", []byte(p.config(strings.TrimSpace(account))))
-	return p.start(t, "rad-controller", "--kubeconfig", config, "--metrics-bind-address", "0", "--health-probe-bind-address", "0", "--poll-interval", "1s")
+	return p.start(t, "rad-controller", append([]string{"--kubeconfig", config, "--metrics-bind-address", "0", "--health-probe-bind-address", "0",
+		"--poll-interval", "1s"}, args...)...)
 }
 
 func (p *plane) sample(t *testing.T, s sample) {
