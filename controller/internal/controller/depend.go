@@ -3,7 +3,6 @@ package controller
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -111,7 +110,7 @@ func (w *templateWork) circle(ctx context.Context, from *v1alpha3.DeploymentTemp
 		if !isTemplate(on) {
 			continue
 		}
-		next := append(slices.Clip(path), on.Name)
+		next := append(path, on.Name) // what follows writes over it only after it has led nowhere
 		if on.Name == w.dt.Name {
 			return next, nil
 		}
