@@ -82,7 +82,7 @@ type DeploymentTemplateStatus struct {
 	// ObservedGeneration is the generation that the status speaks of, -1 before the first.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 
-	// StatusHash is a hash of what was last deployed successfully.
+	// StatusHash is a hash of what was last deployed successfully. "again: " stands before it while that is to be sent once more.
 	StatusHash string `json:"statusHash,omitempty"`
 
 	// VerifiedHash is the StatusHash for which all checks of the resources have passed.

@@ -216,6 +216,11 @@ func TestDecideTemplate(t *testing.T) {
 			},
 			phrase: "Updating", ready: "Unknown/Creating", wait: time.Second,
 		},
+		"what is sent again does not wait for what it depends on": {
+			state:    stateWith(deployed, func(s *templateState) { s.depends, s.status.StatusHash = true, again+"new" }),
+			exchange: []exchange{{want: actProbe}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
+		},
 		"what never arrived begins when it is sent": {
 			state:    stateWith(operation("new", "", first, hangs), func(s *templateState) { s.timeout = time.Hour }),
 			exchange: []exchange{{want: actRead}, {want: actSave}, {actPut, result{progress: running}}},

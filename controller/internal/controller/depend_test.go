@@ -22,6 +22,8 @@ func on(names ...string) (all []v1alpha3.Dependency) {
 	return all
 }
 
+const webOfSim = "/planes/radius/local/resourceGroups/default/providers/Applications.Core/containers/web"
+
 // add makes a template of one container that depends on others.
 func (s *sim) add(name string, on []v1alpha3.Dependency) {
 	spec := specOf(name)
@@ -69,6 +71,20 @@ func TestDependsOn(t *testing.T) {
 	s.user("db", func(dt *v1alpha3.DeploymentTemplate) bool { dt.Spec = specOf("db", "more"); return true })
 	s.run(time.Minute)
 	require.Contains(t, s.readyOf(t, "web"), "True Succeeded")
+	// What is deployed is sent again without a look, on request and for drift.
+	for n, annotation := range []string{v1alpha3.RedeployRequestAnnotation, v1alpha3.ReconcileRequestAnnotation} {
+		if annotation == v1alpha3.ReconcileRequestAnnotation {
+			s.radius.Remove(webOfSim)
+		}
+		s.user("web", func(dt *v1alpha3.DeploymentTemplate) bool {
+			dt.Annotations = map[string]string{annotation: "now"}
+			return true
+		})
+		s.run(time.Minute)
+		require.Contains(t, s.readyOf(t, "web"), "True Succeeded")
+		require.Len(t, s.radius.Puts(), len(puts)+n+1)
+	}
+	puts = s.radius.Puts()
 	s.user("web", func(dt *v1alpha3.DeploymentTemplate) bool {
 		dt.Spec.Template = specOf("web", "api").Template
 		return true

@@ -625,7 +625,7 @@ func (s *templateState) absorbSync(r result) {
 	s.succeed()
 }
 
-// sendOnce forgets what is deployed, so that it is sent once more, and keeps why.
+// sendOnce makes what is deployed be sent once more, and keeps why.
 func (s *templateState) sendOnce() {
 	switch {
 	case s.redeployAsked():
@@ -635,7 +635,15 @@ func (s *templateState) sendOnce() {
 	default:
 		s.reason = reasonInterval
 	}
-	s.status.StatusHash, s.status.VerifiedHash = "", ""
+	s.forget()
+}
+
+// again stands before the hash of what is deployed and is to be sent once more. It does not wait for what it depends on.
+const again = "again: "
+
+// forget makes what is deployed count as not deployed.
+func (s *templateState) forget() {
+	s.status.StatusHash, s.status.VerifiedHash = again+s.status.StatusHash, ""
 }
 
 // adoptMade makes children for what a failed or unknown deployment made.

@@ -255,7 +255,7 @@ func (s *templateState) absorbLook(r result) {
 	s.found, s.rivals = r.found, r.rivals
 	s.status.LastHandledReconcileAt = s.request
 	if repair {
-		s.status.StatusHash, s.status.VerifiedHash = "", ""
+		s.forget()
 		return
 	}
 	s.found.missing = nil

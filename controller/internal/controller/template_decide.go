@@ -179,7 +179,7 @@ func decideTemplate(s *templateState) decision {
 		return rest(f.RetryAt.Sub(s.now))
 	}
 	switch {
-	case s.depends && !s.awaited:
+	case s.depends && !s.awaited && s.status.StatusHash != again+s.desired.Hash:
 		return do(actDepend)
 	case s.awaits != "":
 		return s.decideWaiting()
