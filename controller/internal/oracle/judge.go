@@ -373,7 +373,7 @@ func (o *Oracle) settledTemplate(t *object, world World) map[string]string {
 
 // excused is true of a resource of which nobody can know, where an event says so.
 func (o *Oracle) excused(id string, made Made) bool {
-	return o.kept[id] || slices.ContainsFunc(o.told, func(text string) bool {
+	return o.kept[lower(id)] || slices.ContainsFunc(o.told, func(text string) bool {
 		return strings.Contains(lower(text), lower(id)+" may be left") ||
 			strings.Contains(text, "Radius has lost the record") && o.lost[lower(made.By)] ||
 			strings.Contains(text, "the deployment runs on in Radius")

@@ -287,9 +287,6 @@ func (o *Oracle) leave(was *object) {
 	for r := range o.Look().Deployments[id].Contents {
 		o.kept[lower(r)] = true
 	}
-	if objects := o.resources(was.Metadata.UID); len(objects) > 0 {
-		o.breaks(nothingDeleted, "%s is gone, and has left the object %s", was.Metadata.Name, objects[0].Metadata.Name)
-	}
 }
 
 // left is true if a resource that exists is what a template which goes has made, and nobody else holds it. When the namespace
