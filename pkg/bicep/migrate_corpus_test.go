@@ -17,15 +17,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // movedByRadius are the commits in which Radius itself moved its test templates.
 var movedByRadius = []string{"aee91f593", "f1a9825a4", "7dba96180", "9b5a68114", "7c594ce32", "1d7e534f3", "067afe998", "973b6b799"}
 
-// rewritten are the templates with containers that Radius rewrote by hand, with what differs from what migrate makes.
-var rewritten = map[string]string{}
+// rewritten are the templates with containers that Radius rewrote by hand, and what it changed beyond the types.
+var rewritten = map[string]string{
+	"corerp-mechanics-invalid-resourceids.bicep":          "all but a container went, and its application is another wrong ID",
+	"corerp-resources-friendly-container-version-1.bicep": "a secret in place of the Redis cache, whose address and secrets were written down",
+	"corerp-resources-friendly-container-version-2.bicep": "the readiness probe went",
+	"corerp-resources-gateway-dns.bicep":                  "the readiness probes went; so did the route with replacePrefix, as by --drop",
+	"corerp-resources-gateway-sslpassthrough.bicep":       "the route is of the kind TLS, with a host name, and matches everything",
+	"corerp-resources-simulatedenv.bicep":                 "the gateway, the probes and a connection went; the environment has another name",
+	"usertypealpha-recipe.bicep":                          "the environment is a parameter, no longer a resource of the template",
+}
 
 // What migrate makes of the templates that Radius moved by itself has the resources that Radius wrote, but for what it
 // chose freely: the keys of containers, names in lower case, namespaces, locations, and empty objects.
@@ -47,27 +54,21 @@ func TestRadiusMigrate(t *testing.T) {
 				continue
 			}
 			moved++
-			m, err := bicep.Embedded{}.Migrate(context.Background(), migrateRequest(t, before, name), true)
+			m, err := bicep.Embedded{}.Migrate(context.Background(), migrateRequest(t, before, name), rewritten[filepath.Base(name)] != "")
 			require.NoError(t, err, name)
 			made := source.Memory{}
 			maps.Copy(made, before)
 			maps.Copy(made, m.Texts)
-			for _, f := range m.Findings {
-				if f.Severity != report.Info {
-					t.Logf("%s: %s", filepath.Base(name), f.Error())
-				}
-			}
 			ours, theirs := resourcesOf(t, made, name), resourcesOf(t, after, name)
 			if !strings.Contains(before[name], "'Applications.Core/containers") {
-				t.Logf("%s: %s", filepath.Base(name), cmp.Diff(theirs, ours))
 				continue
 			}
 			withContainers++
-			if diff := cmp.Diff(theirs, ours); diff == "" {
+			diff := cmp.Diff(theirs, ours)
+			if diff == "" {
 				same++
-			} else {
-				t.Logf("%s: %s", filepath.Base(name), diff)
 			}
+			assert.Equal(t, rewritten[filepath.Base(name)] == "", diff == "", "%s: %s", name, diff)
 		}
 	}
 	t.Logf("%d templates, %d with containers, %d equal", moved, withContainers, same)

@@ -423,12 +423,16 @@ func textIn(o *armjson.Object, name string) string {
 	return string(s)
 }
 
-// inOrder returns an object with its members in the order of another's, at any depth.
+// inOrder returns an object with its members in the order of another's.
 func inOrder(o, like *armjson.Object) *armjson.Object {
 	out := armjson.NewObject()
 	put := func(k string, v armjson.Value) {
-		other, _ := like.Get(k)
-		out.Set(k, valueInOrder(v, other))
+		inner, ok1 := v.(*armjson.Object)
+		other := like.Object(k)
+		if ok1 && other != nil {
+			v = inOrder(inner, other)
+		}
+		out.Set(k, v)
 	}
 	for k := range like.All() {
 		if v, ok := o.Get(k); ok {
@@ -441,21 +445,4 @@ func inOrder(o, like *armjson.Object) *armjson.Object {
 		}
 	}
 	return out
-}
-
-func valueInOrder(v, like armjson.Value) armjson.Value {
-	switch v := v.(type) {
-	case *armjson.Object:
-		if like, ok := like.(*armjson.Object); ok {
-			return inOrder(v, like)
-		}
-	case armjson.Array:
-		like, _ := like.(armjson.Array)
-		out := slices.Clone(v)
-		for i := range min(len(v), len(like)) {
-			out[i] = valueInOrder(v[i], like[i])
-		}
-		return out
-	}
-	return v
 }

@@ -172,7 +172,14 @@ func (n *normalizer) relate(a, b expand.Value) normal.Relation {
 		if !ok || x.Len() != y.Len() {
 			return normal.Different
 		}
-		return relateMembers(x, y, n.relate)
+		return all(x.Len(), func(i int) normal.Relation {
+			m := x.At(i)
+			v, ok := y.Get(m.Key)
+			if !ok {
+				return normal.Different
+			}
+			return n.relate(m.Value, v)
+		})
 	}
 	if armjson.Equal(a, b) {
 		return normal.Same
@@ -212,16 +219,4 @@ func all(parts int, relate func(i int) normal.Relation) normal.Relation {
 		}
 	}
 	return result
-}
-
-// relateMembers relates two objects with as many members.
-func relateMembers(x, y *armjson.Object, relate func(a, b expand.Value) normal.Relation) normal.Relation {
-	return all(x.Len(), func(i int) normal.Relation {
-		m := x.At(i)
-		v, ok := y.Get(m.Key)
-		if !ok {
-			return normal.Different
-		}
-		return relate(m.Value, v)
-	})
 }

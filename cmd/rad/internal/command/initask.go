@@ -22,8 +22,7 @@ var clusters = []struct{ target, what string }{
 	{settings.DesignTarget, "the controller of this project"},
 	{"", "neither, or it is not known yet"},
 	{"aso", "one with Azure Service Operator, for resources of Azure"},
-	{settings.CrossplaneTarget, "one with Crossplane or Cluster API"},
-	{settings.KubernetesTarget, "any, with plain objects of the extension kubernetes"},
+	{"crossplane", "one with Crossplane or Cluster API"},
 }
 
 // placeOf returns where manifests are deployed to: as flags, the environment and the user's settings say,
@@ -120,7 +119,7 @@ func (q *questions) ask(targets []scaffold.Target, targetGiven bool) error {
 		p.Target = answer
 	}
 	switch {
-	case p.Target == "", generate.KindOf(p.Target).OfAnyKind():
+	case p.Target == "":
 		return nil // there is nothing to ask for
 	case generate.KindOf(p.Target) != nil:
 		return q.each(checkAzure, []question{

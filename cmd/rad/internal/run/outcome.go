@@ -17,7 +17,6 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
-	"github.com/radbicep/rad/pkg/manifest/objects"
 )
 
 // Outcome is what became of one target.
@@ -29,8 +28,7 @@ type Outcome struct {
 	Objects  []*manifest.Object
 	Header   []string // the comment at the top of the file
 	Comments []string // on the objects
-	Secrets  []objects.Secret
-	Folder   string // that the object goes to with others
+	Folder   string   // that the object goes to with others
 	Content  []byte
 	Private  bool // the content holds secrets
 	Program  *generate.Program
@@ -62,14 +60,6 @@ type Delivered struct {
 	Diff       string          `json:"diff,omitempty" doc:"with --diff: unified diff, secure values masked"`
 	Plan       json.RawMessage `json:"plan,omitempty" schema:"plan" doc:"with --diff=resources"`
 	Parameters []Explained     `json:"parameters,omitempty" doc:"with --explain-parameters"`
-}
-
-// Secret is what --format json says of a Secret of the cluster that is in no manifest.
-type Secret struct {
-	Input     string   `json:"input" doc:"the template or parameter file, as it was named"`
-	Name      string   `json:"name"`
-	Namespace string   `json:"namespace,omitempty"`
-	Keys      []string `json:"keys"`
 }
 
 // Fail notes why the work could not be done, beside what else went wrong.
@@ -110,14 +100,12 @@ func (r *Outcome) Called() (name, namespace string) {
 	switch {
 	case r.Manifest != nil:
 		return r.Manifest.Name, r.Manifest.Namespace
-	case len(r.Objects) == 1 && r.Objects[0].Name != "":
-		return r.Objects[0].Called(), r.Objects[0].CalledIn()
-	case r.Folder != "":
-		return filepath.Base(r.Target.Outfile), ""
+	case len(r.Objects) == 1:
+		return r.Objects[0].Called(), r.Objects[0].Namespace
 	case len(r.Objects) == 0:
 		return filepath.Base(r.Target.Input), ""
 	}
-	return filepath.Base(r.Target.Input), r.Objects[0].CalledIn()
+	return filepath.Base(r.Target.Input), r.Objects[0].Namespace
 }
 
 // Verb is the verb that goes with what.
@@ -137,9 +125,6 @@ func (r *Outcome) Owns(content []byte) bool {
 	if r.Kind == nil {
 		return manifest.IsManifest(content)
 	}
-	if r.Kind.OfAnyKind() {
-		return targets.HasHeader(content) || manifest.HoldsOne(r.Objects, content)
-	}
 	heads, ok := manifest.Heads(content)
 	return ok && len(heads) > 0 && !slices.ContainsFunc(heads, func(h manifest.Head) bool { return !r.Kind.Owns(h) })
 }
@@ -154,8 +139,8 @@ func (r *Outcome) Identities() []ObjectKey {
 	}
 	var list []ObjectKey
 	for _, o := range r.Objects {
-		of := o.Kind + "." + o.Group() + "/"
-		list = append(list, ObjectKey{Key: of + o.Namespace + "/" + o.Name, Shown: of + o.CalledIn() + "/" + o.Called()})
+		of := fmt.Sprintf("%s.%s/%s/", o.Kind, o.Group(), o.Namespace)
+		list = append(list, ObjectKey{Key: of + o.Name, Shown: of + o.Called()})
 	}
 	return list
 }

@@ -51,16 +51,18 @@ type Modifiers struct {
 // Metadata is `metadata name = value`.
 type Metadata struct {
 	At
-	Name  string
-	Value Expr
+	Name        string
+	Value       Expr
+	Description Expr
 }
 
 // Extension is an extension that the template uses.
 type Extension struct {
 	At
-	Name     string // the alias
-	Settings types.NamespaceSettings
-	Config   Expr // or nil
+	Name        string // the alias
+	Settings    types.NamespaceSettings
+	Config      Expr // or nil
+	Description Expr
 }
 
 // Param is `param name type = default`.
@@ -76,8 +78,11 @@ type Param struct {
 // Var is `var name type = value`.
 type Var struct {
 	At
-	Name  string
-	Value Expr
+	Name        string
+	Type        Type // or nil
+	Value       Expr
+	Description Expr
+	Exported    Expr // non-nil if it has @export()
 }
 
 // Func is `func name(a T) R => value`.
@@ -111,8 +116,9 @@ type Output struct {
 // Assert is `assert name = condition`.
 type Assert struct {
 	At
-	Name  string
-	Value Expr
+	Name        string
+	Value       Expr
+	Description Expr
 }
 
 // DecoratorConfig is what a decorator of a resource asks of the deployment engine.

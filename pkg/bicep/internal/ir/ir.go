@@ -242,13 +242,15 @@ type WildcardVarRef struct {
 // ParamRef is a use of a parameter.
 type ParamRef struct {
 	At
-	Name string
+	Name   string
+	Symbol *bind.Param
 }
 
 // ParamAssignRef is a use of a parameter's value in a parameter file.
 type ParamAssignRef struct {
 	At
-	Name string
+	Name   string
+	Symbol *bind.ParamAssign
 }
 
 // LambdaVarRef is a use of a lambda's or a user function's parameter.
@@ -268,7 +270,8 @@ type ExtensionRef struct {
 // ExtensionConfigRef is a use of an extension's alias as a value in a parameter file.
 type ExtensionConfigRef struct {
 	At
-	Alias string
+	Alias  string
+	Symbol *bind.ExtensionConfig
 }
 
 // ForLoop is a loop. Name is set for those of resources and modules.

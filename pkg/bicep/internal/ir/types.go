@@ -32,7 +32,8 @@ type AmbientType struct {
 type QualifiedAmbientType struct {
 	At
 	TypeInfo
-	Name string
+	Namespace string // the name of the extension, not the alias
+	Name      string
 }
 
 // TypeAlias is a use of a type of the file.

@@ -1,10 +1,12 @@
 package migrate
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -70,7 +72,7 @@ func (f *file) image(t *target, of *object, at int, p *syntax.Property) {
 	value, ok := p.Value.(*syntax.Object)
 	if !ok {
 		f.fits(p.Value, entry)
-		f.swap(i, "containers: "+f.block("{", indent, []string{key + ": " + f.moved(p.Value, indent+f.unit)}), f.repairs.Comments())
+		f.swap(i, "containers: "+f.block("{", indent, []string{key + ": " + f.moved(p.Value, indent+f.unit)}))
 		return
 	}
 	o := f.object(value)
@@ -95,7 +97,7 @@ func (f *file) image(t *target, of *object, at int, p *syntax.Property) {
 		f.note(Check, f.name(t).Span(), "the Service of the container is now called %s: change who reaches it by the name %s, as in "+
 			"http://%[2]s", serviceName(name), name)
 	}
-	f.swap(i, "containers: "+f.block("{", indent, []string{key + ": " + f.moved(value, indent+f.unit)}), f.repairs.Comments())
+	f.swap(i, "containers: "+f.block("{", indent, []string{key + ": " + f.moved(value, indent+f.unit)}))
 	if volumes != "" {
 		f.add(i, volumes)
 	}
@@ -165,7 +167,7 @@ func (f *file) secretRef(p *syntax.Property) {
 			return
 		}
 		id, ok := syntax.Unparen(p.Value).(*syntax.PropertyAccess)
-		if !ok || id.Name.Name != "id" {
+		if !ok || id.Name.Name != "id" || !f.isStore(id.X) {
 			f.note(NotFollowed, p.Value.Span(), "a secret is read by its name now, and this is no ID of a resource that is declared here, "+
 				"such as store.id; declare the store as existing, and use its id")
 			return
@@ -174,6 +176,15 @@ func (f *file) secretRef(p *syntax.Property) {
 		f.replace(id.Name.Span(), "name")
 	})
 	f.replace(p.Key.Span(), "secretKeyRef")
+}
+
+// isStore reports whether an expression is a secret store of the file.
+func (f *file) isStore(x syntax.Expr) bool {
+	if i, ok := x.(*syntax.Index); ok {
+		x = i.X
+	}
+	s, _ := f.m.Symbol(x).(*bind.Resource)
+	return f.targets[s] != nil && f.targets[s].old == "applications.core/secretstores"
 }
 
 // probe rewrites a probe: what its kind says becomes an object of its own.
@@ -278,7 +289,7 @@ func (f *file) volumes(t *target, of *object, at int, p *syntax.Property) string
 		f.remove(of.items, at)
 		return ""
 	}
-	f.swap(of.items[at], "volumeMounts: "+f.block("[", inner, mounts), f.repairs.Comments())
+	f.swap(of.items[at], "volumeMounts: "+f.block("[", inner, mounts))
 	return "volumes: " + f.block("{", outer, volumes)
 }
 
@@ -290,6 +301,7 @@ func (f *file) extensions(t *target, o *object, at int, p *syntax.Property, kind
 		return
 	}
 	var lines []string
+	seen := map[string]bool{}
 	for _, one := range list.Items {
 		value, ok := syntax.Unparen(one).(*syntax.Object)
 		if !ok {
@@ -304,17 +316,22 @@ func (f *file) extensions(t *target, o *object, at int, p *syntax.Property, kind
 		case !ok:
 			f.lacks(one.Span(), func() { f.leave(one, nil) }, "%s has no place for the extension %q: %s",
 				t.kind(), kind, "labels and annotations, and what else it does, are a recipe's work now")
+		case seen[kind]:
+			f.note(NotFollowed, one.Span(), "the extension %q is there twice: leave one out", kind)
 		case rewrite != nil:
 			if line := rewrite(f.object(value)); line != "" {
 				lines = append(lines, line)
 			}
+		default:
+			f.note(Check, one.Span(), "the namespace is that of the environment now, and must exist before")
 		}
+		seen[kind] = true
 	}
 	if len(lines) == 0 {
 		f.take(o, at)
 		return
 	}
-	f.swap(o.items[at], f.several(o.items[at], lines), f.repairs.Comments())
+	f.swap(o.items[at], f.several(o.items[at], lines))
 }
 
 // replicas returns what makes the property replicas of the extension manualScaling in an array.
@@ -388,7 +405,7 @@ func (f *file) address(from *target, x syntax.Expr) (to *target, port, why strin
 	if !known && f.namesAddress(x, 0) {
 		return nil, "", "this may be an address: use the ID of what it leads to"
 	}
-	_, rest, isURL := strings.Cut(text, "://")
+	scheme, rest, isURL := strings.Cut(text, "://")
 	switch {
 	case !known || !isURL && (strings.HasPrefix(text, "/") || strings.HasPrefix(text, "\x00")):
 		return nil, "", ""
@@ -407,15 +424,15 @@ func (f *file) address(from *target, x syntax.Expr) (to *target, port, why strin
 		n, _ := strconv.Atoi(after)
 		port = f.slice(holes[n].Span())
 	}
-	return to, port, ""
+	return to, cmp.Or(port, map[string]string{"http": "80", "https": "443"}[scheme]), ""
 }
 
 // pieces returns the text of a string, followed through variables. For a hole it has NUL, and the number of the hole.
 func (f *file) pieces(x syntax.Expr) (text string, holes []syntax.Expr, ok bool) {
-	x = f.follow(x)
-	s, ok := x.(*syntax.String)
+	s, ok := f.follow(x).(*syntax.String)
 	if !ok {
-		return "", nil, false
+		text, ok = f.literal(x)
+		return text, nil, ok
 	}
 	for i, segment := range s.Segments() {
 		if i > 0 {

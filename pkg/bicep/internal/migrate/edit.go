@@ -15,6 +15,8 @@ type editor struct {
 	eol  string
 	unit string // one level of indentation
 	list []edit // in the order of the text
+
+	comments []source.Span // and pragmas, in the order of the text
 }
 
 type edit struct {
@@ -55,36 +57,37 @@ func newEditor(f *syntax.File) *editor {
 	return e
 }
 
+// from returns the number of the first change that ends behind a place.
+func (e *editor) from(at int32) int {
+	i, _ := slices.BinarySearchFunc(e.list, at, func(old edit, at int32) int {
+		if old.End <= at {
+			return -1
+		}
+		return 1
+	})
+	return i
+}
+
 // replace puts a text in a place. Changes within that place must be part of the text; what is replaced already stays so.
 func (e *editor) replace(at source.Span, text string) {
-	within := func(outer, inner source.Span) bool {
-		if inner.Len() == 0 {
-			return outer.Start < inner.Start && inner.Start < outer.End
-		}
-		return outer.Contains(inner)
-	}
-	for _, old := range e.list {
-		if old.Len() > 0 && within(old.Span, at) {
+	i := e.from(at.Start)
+	if at.Len() == 0 { // what is inserted in one place stays in order, before what is replaced there
+		if i < len(e.list) && e.list[i].Start < at.Start {
 			return
 		}
+		e.list = slices.Insert(e.list, i, edit{at, text})
+		return
 	}
-	e.list = slices.DeleteFunc(e.list, func(old edit) bool { return within(at, old.Span) })
-	for i, old := range e.list { // removals that have a separator in common
-		if text == "" && old.text == "" && old.Len() > 0 && at.Len() > 0 && at.Start < old.End && old.Start < at.End {
-			e.list[i].Span = old.Cover(at)
+	end := i
+	for ; end < len(e.list) && e.list[end].Start < at.End; end++ {
+		switch old := e.list[end]; {
+		case old.Contains(at):
 			return
+		case !at.Contains(old.Span): // removals that have a separator in common
+			at = at.Cover(old.Span)
 		}
 	}
-	i, _ := slices.BinarySearchFunc(e.list, at, func(old edit, at source.Span) int {
-		if old.Start != at.Start {
-			return int(old.Start - at.Start)
-		}
-		return min(old.Len(), 1) - 1 // what is inserted in one place stays in order, before what is replaced there
-	})
-	for i < len(e.list) && e.list[i].Start == at.Start && e.list[i].Len() == 0 {
-		i++
-	}
-	e.list = slices.Insert(e.list, i, edit{at, text})
+	e.list = slices.Replace(e.list, i, end, edit{at, text})
 }
 
 func (e *editor) insert(at int32, text string) { e.replace(source.Span{Start: at, End: at}, text) }
@@ -92,14 +95,16 @@ func (e *editor) insert(at int32, text string) { e.replace(source.Span{Start: at
 // slice returns a part of the text with the changes within.
 func (e *editor) slice(at source.Span) string {
 	var b strings.Builder
-	from := at.Start
-	for _, one := range e.list {
-		if one.Start < at.Start || one.End > at.End || one.Len() == 0 && (one.Start == at.Start || one.End == at.End) || one.Start < from {
-			continue
+	from := max(at.Start, 0)
+	for _, one := range e.list[e.from(at.Start):] {
+		if one.Start >= at.End {
+			break
 		}
-		b.WriteString(e.text[from:one.Start])
-		b.WriteString(one.text)
-		from = one.End
+		if at.Contains(one.Span) && one.Start >= from {
+			b.WriteString(e.text[from:one.Start])
+			b.WriteString(one.text)
+			from = one.End
+		}
 	}
 	b.WriteString(e.text[from:at.End])
 	return b.String()
@@ -107,15 +112,9 @@ func (e *editor) slice(at source.Span) string {
 
 // result returns the whole text.
 func (e *editor) result() string {
-	var b strings.Builder
-	from := int32(0)
-	for _, one := range e.list {
-		b.WriteString(e.text[from:one.Start])
-		b.WriteString(one.text)
-		from = one.End
-	}
-	b.WriteString(e.text[from:])
-	return strings.ReplaceAll(b.String(), string(rune(e.mark)), "\n")
+	e.text += "\n" // what is inserted at the end is within
+	text := e.slice(source.Span{Start: -1, End: int32(len(e.text))})
+	return strings.ReplaceAll(strings.TrimSuffix(text, "\n"), string(rune(e.mark)), "\n")
 }
 
 // indent returns the blanks that the line of a place begins with.
@@ -260,7 +259,8 @@ func (e *editor) remove(list []item, at int) {
 
 // isGone reports whether an item is removed.
 func (e *editor) isGone(i item) bool {
-	return slices.ContainsFunc(e.list, func(one edit) bool { return one.text == "" && one.Len() > 0 && one.Contains(i.node.Span()) })
+	at := e.from(i.node.Span().Start)
+	return at < len(e.list) && e.list[at].text == "" && e.list[at].Contains(i.node.Span())
 }
 
 // cut returns an item for a place that is indented by to, as line does, and removes it with what belongs to it.
@@ -275,13 +275,17 @@ func (e *editor) cut(list []item, at int, to string) string {
 	return text
 }
 
-// swap puts a text, which is indented as the item is, in place of an item. Comments of the item that are not in the text
-// come above it.
-func (e *editor) swap(i item, text string, comments []source.Span) {
-	span := i.node.Span()
-	lost := ""
-	for _, c := range comments {
-		if words := e.text[c.Start:c.End]; span.Contains(c) && !strings.Contains(plain(text), plain(words)) {
+// swap puts a text, which is indented as the item is, in place of an item. Comments of the item that are neither in the text
+// nor in what is put elsewhere come above it.
+func (e *editor) swap(i item, text string, elsewhere ...string) {
+	span, lost := i.node.Span(), ""
+	kept := plain(text + strings.Join(elsewhere, ""))
+	first, _ := slices.BinarySearchFunc(e.comments, span.Start, func(c source.Span, at int32) int { return int(c.Start - at) })
+	for _, c := range e.comments[first:] {
+		if c.Start >= span.End {
+			break
+		}
+		if words := e.text[c.Start:c.End]; !strings.Contains(kept, plain(words)) {
 			lost += words + e.eol + e.indent(span.Start)
 		}
 	}

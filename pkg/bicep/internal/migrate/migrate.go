@@ -89,6 +89,7 @@ func migrateFile(p *check.Program, of *graph.File, files map[*graph.File]*file, 
 		f.note(NotFollowed, source.Span{}, "the file has control characters of all kinds: remove them")
 		return f
 	}
+	f.comments = f.repairs.Comments()
 	modules := map[*bind.Module]*file{}
 	for _, one := range m.Binding().Modules {
 		if ref := of.Reference(one.Stmt); ref != nil && ref.File != nil {
@@ -120,9 +121,10 @@ type file struct {
 	order   []*target
 	added   []parameter // to declare
 	notes   []Note
-	removed []source.Span                     // items that are taken away
+	removed map[syntax.Node]bool              // items that are taken away
+	known   map[source.Span]bool              // places where something is wrong already
 	left    []source.Span                     // what is left out: what is said of places within does not matter any more
-	fresh   map[string]bool                   // names that were added
+	names   map[string]bool                   // that the file uses
 	edges   map[bind.Declared][]bind.Declared // references that were added
 	refused map[[2]bind.Declared]int          // how many references of one to the other have no counterpart
 }
@@ -154,7 +156,7 @@ func (f *file) collect() {
 		t := &target{Resource: r, stmt: r.Symbol.Stmt, old: strings.ToLower(r.TypeRef().Type), use: use}
 		if use != "" {
 			of := ns.Resources.DefinedType(ns, types.ParseResourceType(use), 0)
-			if tag := lint.RadiusTag(f.m); of == nil || typelib.RemovalLevel(tag) == diag.Off {
+			if tag := lint.RadiusTag(f.m.File()); of == nil || typelib.RemovalLevel(tag) == diag.Off {
 				f.older(t, tag)
 				return
 			}
@@ -300,12 +302,14 @@ func (f *file) rest(t *target, o *object, i int, shape types.Type) {
 
 // holds notes what a type has no place for in a value, which had a place in the old type.
 func (f *file) holds(x syntax.Expr, want types.Type) {
-	known := map[source.Span]bool{}
-	for _, d := range f.m.Diagnostics() {
-		known[d.Span] = true
+	if f.known == nil {
+		f.known = map[source.Span]bool{}
+		for _, d := range f.m.Diagnostics() {
+			f.known[d.Span] = true
+		}
 	}
 	f.m.Narrow(func(d diag.Diagnostic) {
-		if d.Severity >= diag.Warning && !known[d.Span] {
+		if d.Severity >= diag.Warning && !f.known[d.Span] {
 			f.note(NotFollowed, d.Span, "the new type does not take this (%s): write it as 'rad bicep types radius' shows", d.Code())
 		}
 	}, x, want)
@@ -389,7 +393,10 @@ func (f *file) leave(n syntax.Node, remove func()) {
 
 // take removes an item of an object.
 func (f *file) take(o *object, i int) {
-	f.removed = append(f.removed, o.items[i].node.Span())
+	if f.removed == nil {
+		f.removed = map[syntax.Node]bool{}
+	}
+	f.removed[o.items[i].node] = true
 	f.remove(o.items, i)
 }
 
@@ -401,7 +408,9 @@ func (f *file) kept() []Note {
 			list = append(list, n)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Note) int { return int(a.Span.Start - b.Span.Start) })
+	slices.SortFunc(list, func(a, b Note) int {
+		return cmp.Or(int(a.Span.Start-b.Span.Start), int(a.Kind)-int(b.Kind), strings.Compare(a.Text, b.Text))
+	})
 	return slices.CompactFunc(list, func(a, b Note) bool { return a.Span == b.Span && a.Text == b.Text })
 }
 

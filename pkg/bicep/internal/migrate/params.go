@@ -29,19 +29,25 @@ func (f *file) parameter(p parameter) string {
 
 // unique returns a name that the file does not use.
 func (f *file) unique(name string) string {
-	used := func(name string) bool {
-		if len(f.m.Binding().DeclarationsOf(name)) > 0 || f.fresh[name] {
-			return true
+	if f.names == nil {
+		f.names = map[string]bool{}
+		for _, d := range f.m.Binding().Declarations() {
+			f.names[d.Name()] = true
 		}
-		return false
+		f.m.Tree().Walk(f.m.Tree(), func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.Local:
+				f.names[n.Name.Name] = true
+			case *syntax.Call: // of a function that a declaration would hide
+				f.names[n.Name.Name] = true
+			}
+			return true
+		})
 	}
-	for n := 2; used(name); n++ {
+	for n := 2; f.names[name]; n++ {
 		name = strings.TrimRight(name, "0123456789") + strconv.Itoa(n)
 	}
-	if f.fresh == nil {
-		f.fresh = map[string]bool{}
-	}
-	f.fresh[name] = true
+	f.names[name] = true
 	return name
 }
 
@@ -237,10 +243,6 @@ func (f *file) mentions() {
 
 // still reports whether a string is a part of the result.
 func (f *file) still(s *syntax.String) bool {
-	for _, one := range f.list {
-		if one.Len() > 0 && one.Contains(s.Span()) && !strings.Contains(one.text, f.text[s.Span().Start:s.Span().End]) {
-			return false
-		}
-	}
-	return true
+	at := f.from(s.Span().Start)
+	return at == len(f.list) || !f.list[at].Contains(s.Span()) || strings.Contains(f.list[at].text, f.text[s.Span().Start:s.Span().End])
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
-	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // namespaced are the extensions that choose a namespace, which is the environment's now.
@@ -18,9 +17,6 @@ func (f *file) application(t *target, o *object) {
 	f.each(o, "properties", func(i int, p *syntax.Property, name string) {
 		if name == "extensions" {
 			f.extensions(t, o, i, p, namespaced)
-			if f.m.Source().Slice(p.Span()) != "" && strings.Contains(f.m.Source().Slice(p.Span()), "kubernetesNamespace") {
-				f.note(Check, p.Span(), "the namespace is that of the environment now, and must exist there")
-			}
 			return
 		}
 		f.rest(t, o, i, t.shape)
@@ -57,7 +53,7 @@ func (f *file) environment(t *target, o *object) {
 				f.take(o, i)
 			} else if kubernetes != "" {
 				at := f.indent(p.Span().Start)
-				f.swap(o.items[i], "providers: "+f.block("{", at, []string{shift(kubernetes, at, at+f.unit)}), f.repairs.Comments())
+				f.swap(o.items[i], "providers: "+f.block("{", at, []string{shift(kubernetes, at, at+f.unit)}))
 			}
 		case "providers":
 			f.providers(t, p, kubernetes)
@@ -135,7 +131,7 @@ func (f *file) providers(t *target, p *syntax.Property, kubernetes string) {
 					parts[name][0][1], parts[name][1][1])
 				return
 			}
-			f.swap(inner.items[i], f.several(inner.items[i], lines), f.repairs.Comments())
+			f.swap(inner.items[i], f.several(inner.items[i], lines))
 		})
 	})
 	switch at := f.indent(p.Span().Start); {
@@ -216,7 +212,7 @@ func (f *file) recipes(t *target, of *object, at int, p *syntax.Property) {
 	body = append(body, "properties: "+f.block("{", outer+f.unit, []string{"recipes: " + f.block("{", two, lines)}))
 	f.after(t.stmt, "resource "+pack+" 'Radius.Core/recipePacks@"+version(t.use)+"' = "+f.block("{", outer, body))
 	packs := "recipePacks: " + f.block("[", f.indent(p.Span().Start), []string{pack + ".id"})
-	f.swap(of.items[at], packs, f.commentsOutside(p, strings.Join(lines, "")))
+	f.swap(of.items[at], packs, lines...)
 }
 
 // recipe renames what a recipe is called and where it is.
@@ -263,7 +259,11 @@ func (f *file) gateway(t *target, o *object) {
 				}
 				lines = append(lines, f.moved(h.Value, f.indent(p.Span().Start)+f.unit))
 			})
-			f.swap(o.items[i], "hostnames: "+f.block("[", f.indent(p.Span().Start), lines), f.repairs.Comments())
+			if len(lines) == 0 {
+				f.take(o, i)
+				return
+			}
+			f.swap(o.items[i], "hostnames: "+f.block("[", f.indent(p.Span().Start), lines))
 		case "internal":
 			f.usual(t, o, i, "")
 		default:
@@ -324,7 +324,7 @@ func (f *file) routes(t *target, of *object, at int, p *syntax.Property) {
 				"resourceId: " + to.Symbol.Name() + ".id", "containerName: " + key, "containerPort: " + port}),
 		}))
 	}
-	f.swap(of.items[at], f.several(of.items[at], []string{"kind: 'HTTP'", "rules: " + f.block("[", indent, rules)}), f.repairs.Comments())
+	f.swap(of.items[at], f.several(of.items[at], []string{"kind: 'HTTP'", "rules: " + f.block("[", indent, rules)}))
 }
 
 // destination returns the container and the port that a route leads to.
@@ -342,7 +342,7 @@ func (f *file) destination(t *target, p *syntax.Property, leave func()) (to *tar
 	return to, port
 }
 
-// containerPort returns the containerPort of what a container's Service listens on, at a port or, if that is "", anywhere.
+// containerPort returns the containerPort of what a container's Service listens on at a port; "" if that is not known.
 func (f *file) containerPort(to *target, port string) string {
 	var all []string
 	found := ""
@@ -370,7 +370,8 @@ func (f *file) containerPort(to *target, port string) string {
 			}
 		}
 	}
-	if found == "" && len(all) == 1 {
+	number := func(text string) bool { return strings.Trim(text, "0123456789") == "" }
+	if found == "" && len(all) == 1 && !(number(all[0]) && number(port)) { // what is not a number may be the same
 		found = all[0]
 	}
 	return found
@@ -446,7 +447,7 @@ func (f *file) portable(t *target, o *object) {
 func (f *file) property(o *object, text string) {
 	at := -1
 	for i, one := range o.items {
-		if slices.Contains(f.removed, one.node.Span()) {
+		if f.removed[one.node] {
 			continue
 		}
 		if at < 0 || !isPlace(o.items[at]) || isPlace(one) {
@@ -480,14 +481,4 @@ func (f *file) inEnvironment(t *target, o *object) {
 // after puts a statement after another one.
 func (f *file) after(stmt syntax.Stmt, text string) {
 	f.insert(f.lineEnd(stmt.Span().End), f.eol+f.eol+text)
-}
-
-// commentsOutside returns the comments of a property but those in what was moved elsewhere.
-func (f *file) commentsOutside(p *syntax.Property, moved string) (list []source.Span) {
-	for _, c := range f.repairs.Comments() {
-		if p.Span().Contains(c) && !strings.Contains(moved, f.text[c.Start:c.End]) {
-			list = append(list, c)
-		}
-	}
-	return list
 }

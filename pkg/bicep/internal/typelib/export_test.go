@@ -1,15 +1,9 @@
 package typelib
 
-import (
-	"github.com/radbicep/rad/pkg/bicep/internal/memo"
-	"github.com/radbicep/rad/pkg/bicep/internal/types"
-)
+import "github.com/radbicep/rad/pkg/bicep/internal/types"
 
 // ForgetShapes makes the tables as they are when the program starts.
-func ForgetShapes() {
-	radiusMade = memo.Map[radiusKey, *Radius]{}
-	kubernetesShapes.made = memo.Map[string, types.Type]{}
-}
+func ForgetShapes() { radiusMade.Forget(); kubernetesShapes.made.Forget() }
 
 // Available returns the resource types of the archive.
 func (e *Extension) Available() (list []*types.ResourceTypeReference) {
