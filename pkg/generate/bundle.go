@@ -2,6 +2,7 @@ package generate
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -65,9 +66,7 @@ func (p *Program) Bundle(o BundleOptions) (*bundle.Bundle, Found, error) {
 	if len(kept) > 0 {
 		b.Values = valuesFile(kept)
 	}
-	if o.Manifest.Name == "" {
-		o.Manifest.Name = name
-	}
+	o.Manifest.Name = cmp.Or(o.Manifest.Name, name)
 	var err error
 	if b.About.Manifest, err = json.Marshal(o.Manifest); err != nil || !p.complete(kept) {
 		return b, found, err

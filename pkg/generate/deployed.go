@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -51,9 +52,7 @@ func ExpandDeployed(d *manifest.Deployed, x expand.Context, hides func(name stri
 
 // FillContext adds what a manifest says of its deployment and nothing else does.
 func FillContext(x *expand.Context, d *manifest.Deployed) {
-	if x.RadiusGroup == "" {
-		x.RadiusGroup = d.RadiusScope
-	}
+	x.RadiusGroup = cmp.Or(x.RadiusGroup, d.RadiusScope)
 	if x.AWSScope == "" {
 		x.AWSScope = d.AWSScope
 	}
@@ -69,9 +68,7 @@ func AddAzureScope(x *expand.Context, scope string) error {
 		len(parts) == 4 && !strings.EqualFold(parts[2], "resourceGroups") {
 		return errors.New("it has the form /subscriptions/ID/resourceGroups/NAME")
 	}
-	if x.SubscriptionID == "" {
-		x.SubscriptionID = parts[1]
-	}
+	x.SubscriptionID = cmp.Or(x.SubscriptionID, parts[1])
 	if len(parts) == 4 && x.ResourceGroup == "" {
 		x.ResourceGroup = parts[3]
 	}

@@ -1,6 +1,8 @@
 package generate
 
 import (
+	"cmp"
+
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/manifest"
@@ -30,9 +32,7 @@ func (p *Program) manifest(o manifest.Options, values params.Values, found *Foun
 		}
 		o.Parameters = append(o.Parameters, manifest.Parameter{Name: v.Name, Value: v.Value, Reference: v.Reference, Mark: v.Mark})
 	}
-	if o.Name == "" {
-		o.Name = p.Name
-	}
+	o.Name = cmp.Or(o.Name, p.Name)
 	if o.Names == nil {
 		o.Names = func() []manifest.ResourceName { return p.names(values) }
 	}

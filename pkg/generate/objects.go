@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -79,9 +80,7 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, Found, error) {
 		Name: o.Name, Namespace: o.Namespace, Labels: o.Labels, Annotations: o.Annotations, Options: o.Settings,
 		Secure: map[string]bool{}, Vault: map[string]bool{},
 	}
-	if in.Name == "" {
-		in.Name = p.Name
-	}
+	in.Name = cmp.Or(in.Name, p.Name)
 	for _, v := range values {
 		in.Vault[v.Name] = v.Reference != nil
 	}

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,9 +39,7 @@ func (p *Program) compile(ctx context.Context) (own *bicep.Result) {
 		if p.Failed() != nil || !p.usesTemplate(own) {
 			return own
 		}
-		if p.Path == "" {
-			p.Path = input
-		}
+		p.Path = cmp.Or(p.Path, input)
 	default:
 		p.Path = input
 		result, err := p.source.Compiler.Build(ctx, p.source.request(input))

@@ -145,10 +145,7 @@ func (b *builder) insert(n *Node) {
 }
 
 func (b *builder) addModule(m *expand.Module) {
-	name := expand.Text(m.Name)
-	if name == "" {
-		name = m.Symbol
-	}
+	name := cmp.Or(expand.Text(m.Name), m.Symbol)
 	n := &Node{Name: name, Type: "Microsoft.Resources/deployments",
 		Conditional: m.Condition != nil, Symbol: m.Symbol, Module: m.Parent.Path(), module: m}
 	n.ID = b.id(n.Type, name)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -211,10 +212,7 @@ func (p *Printer) gitlab(w io.Writer, findings []Finding) error {
 		case Warning:
 			severity = "minor"
 		}
-		path := filepath.ToSlash(p.path(f.Path))
-		if path == "" {
-			path = "."
-		}
+		path := cmp.Or(filepath.ToSlash(p.path(f.Path)), ".")
 		out = append(out, issue{withURL(f), f.Code, prints.of(path, f), severity, location{path, lines{max(1, f.Start.Line)}}})
 	}
 	return encode(w, out)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -57,9 +58,7 @@ func (a *App) ShowHelp(c *cobra.Command) {
 		return
 	}
 	first, rest, _ := strings.Cut(c.Long, "\n\n")
-	if first == "" {
-		first = c.Short
-	}
+	first = cmp.Or(first, c.Short)
 	fmt.Fprintf(&b, "%s\n\nUsage:\n", first)
 	if c.Runnable() {
 		fmt.Fprintf(&b, "  %s\n", c.UseLine())

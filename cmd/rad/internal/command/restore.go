@@ -168,10 +168,7 @@ func (a *app) noteVendor(dir string, o *project.Project) error {
 	if named, ok := file.Values[settings.KeyVendor].(string); ok && workdir.SameFile(named, dir) {
 		return nil
 	}
-	base := o.Base.Root
-	if base == "" {
-		base = o.Cwd
-	}
+	base := cmp.Or(o.Base.Root, o.Cwd)
 	path := filepath.Join(base, settings.FileName)
 	if file.Path != "" && workdir.Within(base, file.Path) {
 		path, base = file.Path, file.Base

@@ -1,6 +1,7 @@
 package linting
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,9 +27,7 @@ const BaselineUnnamed = "-"
 // A JSON file after --write-baseline is its value.
 func (l *Options) Validate(c *cobra.Command, args []string) ([]string, error) {
 	if c.Flags().Changed("fix") || l.Diff {
-		if l.Fix == "" {
-			l.Fix = "certain"
-		}
+		l.Fix = cmp.Or(l.Fix, "certain")
 		if _, err := certainty(l.Fix); err != nil {
 			return nil, err
 		}

@@ -29,9 +29,7 @@ func Run(ctx context.Context, a *cli.App, c *compile.Run, l *Options, jobs []com
 	}
 	// What is known is compared by its place in the checkout, wherever the run begins.
 	place := report.Printer{Base: options.Base.Root}
-	if place.Base == "" {
-		place.Base = options.Cwd
-	}
+	place.Base = cmp.Or(place.Base, options.Cwd)
 	area, _, err := settings.Area(options.Flags, filepath.Dir(cmp.Or(l.WriteBaseline, l.Baseline)))
 	if err != nil {
 		return err

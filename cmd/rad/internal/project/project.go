@@ -46,9 +46,7 @@ func Open(a Process, flags *pflag.FlagSet, set settings.Set, folder string, call
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
 	}
-	if folder == "" {
-		folder = cwd
-	}
+	folder = cmp.Or(folder, cwd)
 	s, root, area, err := settings.For(flags, set, folder, caller)
 	if err != nil {
 		return nil, err

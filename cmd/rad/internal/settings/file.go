@@ -2,6 +2,7 @@ package settings
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -70,10 +71,7 @@ var FileName = filepath.Join(".rad", "bicep.yaml")
 // no work tree. A repository cannot lead it elsewhere by a link, and a file of another
 // user is refused unless the user trusts its folder.
 func findSettings(folder, root string, trusted []string) (*File, error) {
-	top := workdir.GitTop(folder)
-	if top == "" {
-		top = folder
-	}
+	top := cmp.Or(workdir.GitTop(folder), folder)
 	if root != "" && !workdir.Within(root, folder) &&
 		!workdir.Within(workdir.NewBounds(root).Resolved, workdir.NewBounds(folder).Resolved) {
 		return nil, nil // the folder is not in the root

@@ -1,6 +1,9 @@
 package armexpr
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Same reports whether two expressions are the same but for what the parameters of their
 // lambdas are called.
@@ -54,13 +57,5 @@ func sameBound(a, b Expr, names *bound) bool {
 }
 
 func sameList(a, b []Expr, names *bound) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !sameBound(a[i], b[i], names) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(x, y Expr) bool { return sameBound(x, y, names) })
 }

@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -40,10 +41,7 @@ func (v Version) Compare(o Version) int {
 			b = o.Numbers[i]
 		}
 		if a != b {
-			if a < b {
-				return -1
-			}
-			return 1
+			return cmp.Compare(a, b)
 		}
 	}
 	switch {
@@ -69,13 +67,8 @@ func comparePart(a, b string) int {
 	x, err1 := strconv.ParseUint(a, 10, 63)
 	y, err2 := strconv.ParseUint(b, 10, 63)
 	switch {
-	case err1 == nil && err2 == nil && x != y:
-		if x < y {
-			return -1
-		}
-		return 1
 	case err1 == nil && err2 == nil:
-		return 0
+		return cmp.Compare(x, y)
 	case err1 == nil:
 		return -1
 	case err2 == nil:

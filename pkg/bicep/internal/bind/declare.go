@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/arena"
@@ -331,10 +332,7 @@ func (d *declarer) importItem(n *syntax.Import, item *syntax.ImportItem, from Ex
 	case ExportFunc:
 		d.declare(&ImportedFunc{base})
 	default:
-		why := x.Why
-		if why == "" {
-			why = "it has errors"
-		}
+		why := cmp.Or(x.Why, "it has errors")
 		failed(diag.BCP373.At(at, original, why))
 	}
 }

@@ -121,15 +121,7 @@ func (l *linter) sameSyntax(a, b syntax.Node) bool {
 }
 
 func (l *linter) sameExprs(a, b []syntax.Expr) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !l.sameSyntax(a[i], b[i]) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(x, y syntax.Expr) bool { return l.sameSyntax(x, y) })
 }
 
 // hasCall reports whether decorators hold a call of a plain name, such as

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -97,7 +98,7 @@ func (l *linter) azPowerShell() {
 			continue
 		}
 		text, _ := literalOf(p.Value)
-		if v, ok := parseVersion(text); ok && less(v, least) {
+		if v, ok := parseVersion(text); ok && slices.Compare(v[:], least[:]) < 0 {
 			l.add(r.Span(), "version "+text+" is older than "+minimum)
 		}
 	}
@@ -118,15 +119,6 @@ func parseVersion(s string) ([4]int, bool) {
 		v[i] = int(n)
 	}
 	return v, true
-}
-
-func less(a, b [4]int) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return a[i] < b[i]
-		}
-	}
-	return false
 }
 
 // stableImage finds images of virtual machines that are previews.

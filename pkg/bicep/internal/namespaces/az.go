@@ -1,6 +1,7 @@
 package namespaces
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -13,9 +14,7 @@ import (
 
 // newAz makes Azure's namespace for a template that is deployed to the given scopes.
 func newAz(alias string, scope types.ResourceScope, params bool, v release.Version, resources types.ResourceTypeProvider) *types.Namespace {
-	if alias == "" {
-		alias = "az"
-	}
+	alias = cmp.Or(alias, "az")
 	var t table
 	if scope != types.ScopeLocal {
 		if params {

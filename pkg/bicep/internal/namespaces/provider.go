@@ -9,6 +9,7 @@
 package namespaces
 
 import (
+	"cmp"
 	"sync"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
@@ -173,9 +174,7 @@ func (p *Provider) Namespaces(f *graph.File, scope types.ResourceScope) (list []
 		name := aliasOf(x)
 		if ns, ok := t.(*types.Namespace); ok {
 			taken[ns.Settings.ExtensionName] = true
-			if name == "" {
-				name = ns.Name
-			}
+			name = cmp.Or(name, ns.Name)
 		} else if name == "" {
 			name = t.String()
 		}
@@ -248,10 +247,7 @@ func (p *Provider) implied(f *graph.File, scope types.ResourceScope, x *graph.Im
 		}
 		return ns
 	}
-	name := x.BuiltIn
-	if name == "" {
-		name = x.Name
-	}
+	name := cmp.Or(x.BuiltIn, x.Name)
 	if name == "microsoftGraph" {
 		return types.NewError(diag.BCP407.At(source.Span{}))
 	}
@@ -347,9 +343,7 @@ func (p *Provider) archived(f *graph.File, scope types.ResourceScope, a *graph.A
 	}
 	settings := lib.provider.Library().Settings()
 	return p.get(k, func() *types.Namespace {
-		if alias == "" {
-			alias = settings.ExtensionName
-		}
+		alias = cmp.Or(alias, settings.ExtensionName)
 		kind := typelib.BicepFile
 		if k.params {
 			kind = typelib.ParamsFile
@@ -410,9 +404,7 @@ func azLibrary(lib *aztypes.Library) *library {
 // newExtension makes the namespace of an extension.
 func newExtension(alias string, s types.NamespaceSettings, on features,
 	functions []*types.FunctionOverload, resources types.ResourceTypeProvider) *types.Namespace {
-	if alias == "" {
-		alias = s.ExtensionName
-	}
+	alias = cmp.Or(alias, s.ExtensionName)
 	var ps []types.Property
 	if on.extensionConfigs && s.Config != nil {
 		ps = append(ps, types.Property{Name: "config", Type: s.Config, Flags: types.ReadOnly})

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -37,9 +38,7 @@ func isProxy(addr string) bool {
 		port := u.Port()
 		if port == "" {
 			port = map[string]string{"https": "443", "socks5": "1080", "socks5h": "1080"}[u.Scheme]
-			if port == "" {
-				port = "80"
-			}
+			port = cmp.Or(port, "80")
 		}
 		if strings.EqualFold(net.JoinHostPort(u.Hostname(), port), addr) {
 			return true

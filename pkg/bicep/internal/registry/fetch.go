@@ -79,9 +79,7 @@ func (c *Client) manifest(ctx context.Context, a *artifact.Reference, want strin
 // manifestData fetches the manifest of an artifact, verified if its digest is known, and says
 // which host sent it. A manifest whose digest is known is downloaded once.
 func (c *Client) manifestData(ctx context.Context, a *artifact.Reference, want string) (data []byte, host string, err error) {
-	if want == "" {
-		want = a.Digest
-	}
+	want = cmp.Or(want, a.Digest)
 	host, _ = c.place(a)
 	if want == "" {
 		if data, err = c.downloadManifest(ctx, a, host, ""); err == nil {

@@ -2,6 +2,7 @@ package release
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -9,14 +10,7 @@ import (
 // Number is the number of a release: 0.49.2 is {0, 49, 2}.
 type Number [3]int
 
-func (n Number) compare(o Number) int {
-	for i := range n {
-		if n[i] != o[i] {
-			return n[i] - o[i]
-		}
-	}
-	return 0
-}
+func (n Number) compare(o Number) int { return slices.Compare(n[:], o[:]) }
 
 // parseNumber reads one to three numbers. Those that are missing are 0.
 func parseNumber(text string) (n Number, ok bool) {

@@ -1,6 +1,7 @@
 package typelib
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/memo"
@@ -173,9 +174,7 @@ func (t *shapes) typ(s string) types.Ref {
 		return types.NewUnion(members...)
 	}
 	if name, of, ok := strings.Cut(strings.TrimSuffix(s, "}"), "{"); ok {
-		if name == "" {
-			name = t.record
-		}
+		name = cmp.Or(name, t.record)
 		return types.NewObject(name, t.flags, nil, &types.Property{Type: t.typ(of)})
 	}
 	switch s {

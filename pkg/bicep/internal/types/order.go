@@ -3,6 +3,7 @@ package types
 import (
 	"cmp"
 	"hash/maphash"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -226,13 +227,5 @@ func equalRefs(a, b Ref, parts *int) bool {
 }
 
 func equalLists(a, b []Ref, parts *int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !equalRefs(a[i], b[i], parts) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(x, y Ref) bool { return equalRefs(x, y, parts) })
 }

@@ -1,6 +1,7 @@
 package types
 
 import (
+	"cmp"
 	"strings"
 	"sync/atomic"
 )
@@ -158,10 +159,7 @@ func (r *ResourceTypeReference) IsParentOf(o *ResourceTypeReference) bool {
 // Child returns the type of a resource nested in r: r's segments and its own,
 // with its own version or else r's.
 func (r *ResourceTypeReference) Child(nested *ResourceTypeReference) *ResourceTypeReference {
-	version := nested.Version
-	if version == "" {
-		version = r.Version
-	}
+	version := cmp.Or(nested.Version, r.Version)
 	return NewResourceTypeReference(r.Type+"/"+nested.Type, version)
 }
 

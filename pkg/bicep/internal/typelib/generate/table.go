@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -108,9 +109,7 @@ func (r *reader) fail(format string, args ...any) {
 // at follows a reference of a file.
 func (r *reader) at(file string, ref reference) (place, element) {
 	other, index, ok := strings.Cut(ref.Ref, "#/")
-	if other == "" {
-		other = file
-	}
+	other = cmp.Or(other, file)
 	if _, known := r.files[other]; !known {
 		var list []element
 		if err := r.read(other, &list); err != nil {
