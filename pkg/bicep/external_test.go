@@ -71,6 +71,7 @@ func TestVersionMatches(t *testing.T) {
 
 func TestNearestRadiusType(t *testing.T) {
 	t.Parallel()
+	known := RadiusTypesOf(Request{FS: source.Memory{}}, "/a.bicep").Names
 	for name, want := range map[string]string{
 		"Applications.Core/aplications@2023-10-01-preview": "Applications.Core/applications@2023-10-01-preview",
 		"Applications.Core/container@2023-10-01-preview":   "Applications.Core/containers@2023-10-01-preview",
@@ -80,7 +81,7 @@ func TestNearestRadiusType(t *testing.T) {
 		"Microsoft.Storage/storageAccounts@2023-01-01":     "",
 		"": "",
 	} {
-		assert.Equal(t, want, nearestRadiusType(name), name)
+		assert.Equal(t, want, nearestRadiusType(name, known), name)
 	}
 }
 

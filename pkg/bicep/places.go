@@ -1,6 +1,8 @@
 package bicep
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/expand"
@@ -158,19 +160,29 @@ func (p *places) Resource(symbol string, path ...string) expand.Position {
 		at.EndLine = p.text.Position(p.ends[offset]).Line
 		return at
 	}
-	o := p.body(offset)
+	var value syntax.Node = p.body(offset)
 	for _, name := range path {
-		if o == nil {
-			break
+		switch v := value.(type) {
+		case *syntax.Object:
+			if prop := v.Property(name); prop != nil {
+				offset, value = prop.Span().Start, prop.Value
+				continue
+			}
+		case *syntax.Array:
+			n, err := strconv.Atoi(name)
+			if err == nil && n >= 0 && n < len(v.Items) && !slices.ContainsFunc(v.Items[:n+1], isSpread) { // it stands for several
+				offset, value = v.Items[n].Span().Start, v.Items[n]
+				continue
+			}
 		}
-		prop := o.Property(name)
-		if prop == nil {
-			break
-		}
-		offset = prop.Span().Start
-		o, _ = prop.Value.(*syntax.Object)
+		break
 	}
 	return p.at(offset)
+}
+
+func isSpread(e syntax.Expr) bool {
+	_, ok := e.(*syntax.Spread)
+	return ok
 }
 
 // body returns the body of the resource at an offset. The file is parsed for it once more.

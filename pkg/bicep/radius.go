@@ -2,10 +2,13 @@ package bicep
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/config"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -31,12 +34,8 @@ func (c *compilation) replaced() (list []Replaced) {
 		if a == nil || builtIn == "" {
 			return
 		}
-		releases := RadiusReleases()
 		order, ok := typelib.CompareRadius(a.Tag)
-		one := Replaced{a.String(), releases[0], ok}
-		if order < 0 {
-			one.Release = releases[len(releases)-1]
-		}
+		one := Replaced{a.String(), typelib.NearestRadius(a.Tag), ok}
 		if (!ok || order != 0) && !slices.Contains(list, one) {
 			list = append(list, one)
 		}
@@ -65,69 +64,143 @@ func (c *compilation) standIn(r *Result) {
 	}
 }
 
-// UnknownRadiusType returns what a finding that a resource type is unknown means where the type is called as those of Radius
-// are: why it is unknown, and which may be meant. ok is false for any other finding.
-func UnknownRadiusType(fsys source.FS, f report.Finding) (message string, ok bool) {
-	name := f.ResourceType
-	if _, rest, ok := strings.Cut(name, ":"); ok { // alias:Type
-		name = rest
-	}
-	lower := strings.ToLower(name)
-	if f.Severity != report.Warning || !strings.HasPrefix(lower, "applications.") && !strings.HasPrefix(lower, "radius.") {
-		return "", false
-	}
-	const asked = ", so Azure would be asked for it"
-	switch near := nearestRadiusType(name); {
-	case isRadiusType(name) && saysExtension(fsys, f.Path, "radius"):
-		return fmt.Sprintf("The extension radius that the file uses has no resource type %q%s. Radius %s has the type; "+
-			"see what bicepconfig.json says under extensions.", name, asked, RadiusRelease), true
-	case isRadiusType(name):
-		return fmt.Sprintf("The resource type %q is of Radius, but the file does not say `extension radius`%s.", name, asked), true
-	case near != "":
-		return fmt.Sprintf("Radius has no resource type %q%s; did you mean %q?", name, asked, near), true
-	}
-	return fmt.Sprintf("Radius has no resource type %q%s; #disable-next-line BCP081 above the line lets it pass.", name, asked), true
+// RadiusTypes are the resource types of Radius that a file has, or would have.
+type RadiusTypes struct {
+	Names    []string // with their versions
+	Release  string   // whose built-in types these are; of imported ones, that which was named before; "" for others
+	declared bool     // the file says `extension radius`, or its configuration does
 }
 
-// nearestRadiusType returns the resource type of Radius, with its version, that
+// RadiusTypesOf returns the resource types that a file has by the extension radius: what its own statement names, or
+// else Artifacts.Extensions, or its configuration. The file may be missing. It is read, but not compiled, and nothing is fetched.
+func RadiusTypesOf(r Request, path string) (t RadiusTypes) {
+	c := config.NewLoader(r.FS).WithFile(r.Config).WithExtensions(r.Artifacts.Extensions).For(path)
+	e, _ := c.Extension("radius")
+	named, in := e.Value, c.Path
+	t.declared = slices.Contains(c.Implicit, "radius")
+	tree, err := parseFile(r.FS, path)
+	for i := 0; err == nil && i < len(tree.Stmts); i++ {
+		x, _ := tree.Stmts[i].(*syntax.Extension)
+		if x == nil {
+			continue
+		}
+		switch spec := x.Spec.(type) {
+		case *syntax.Ident:
+			t.declared = t.declared || spec.Name == "radius"
+		case *syntax.String: // an artifact that is called so in a registry
+			reference, ok := spec.Literal()
+			last, _, _ := strings.Cut(reference[strings.LastIndexAny(reference, "/\\")+1:], ":")
+			if ok && last == "radius" {
+				t.declared, named, in = true, reference, path
+			}
+		}
+	}
+	a, problem := artifact.Parse(named, artifact.Extension, c)
+	switch {
+	case problem != nil:
+		a = &artifact.Reference{} // such as builtin:
+	case a.Scheme == artifact.Local:
+		if t.read(r.FS, filepath.Join(filepath.Dir(in), filepath.FromSlash(a.Path))) {
+			return t
+		}
+	case a.BuiltIn() != "radius":
+		a.Tag = ""
+	}
+	t.Release = typelib.NearestRadius(a.Tag)
+	t.Names = typelib.RadiusOf(t.Release).Names()
+	return t
+}
+
+// read takes the types from an archive.
+func (t *RadiusTypes) read(fsys source.FS, path string) bool {
+	data, err := fsys.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	archive, err := typelib.NewLocalArchive(data)
+	if err != nil {
+		return false
+	}
+	library, err := typelib.OpenLibrary(archive)
+	if err != nil {
+		return false
+	}
+	t.Names, t.Release = library.Names(), library.RadiusRelease()
+	return true
+}
+
+func (t RadiusTypes) has(name string) bool {
+	return slices.ContainsFunc(t.Names, func(known string) bool { return strings.EqualFold(known, name) })
+}
+
+// UnknownRadiusTypes returns what says what a finding that a resource type is unknown means where the type is called as those
+// of Radius are: why it is unknown, and which may be meant. ok is false for any other finding.
+func UnknownRadiusTypes(r Request) func(f report.Finding) (message string, ok bool) {
+	files := map[string]RadiusTypes{}
+	return func(f report.Finding) (message string, ok bool) {
+		name := f.ResourceType
+		if _, rest, ok := strings.Cut(name, ":"); ok { // alias:Type
+			name = rest
+		}
+		lower := strings.ToLower(name)
+		if f.Severity != report.Warning || !strings.HasPrefix(lower, "applications.") && !strings.HasPrefix(lower, "radius.") {
+			return "", false
+		}
+		t, ok := files[f.Path]
+		if !ok {
+			t = RadiusTypesOf(r, f.Path)
+			files[f.Path] = t
+		}
+		return t.unknown(name), true
+	}
+}
+
+// unknown says why a resource type is unknown.
+func (t RadiusTypes) unknown(name string) string {
+	const asked = ", so Azure would be asked for it"
+	if t.has(name) && !t.declared {
+		return fmt.Sprintf("The resource type %q is of Radius, but the file does not say `extension radius`%s.", name, asked)
+	}
+	for _, release := range RadiusReleases() {
+		if (RadiusTypes{Names: typelib.RadiusOf(release).Names()}).has(name) {
+			return fmt.Sprintf("The extension radius of this project has no resource type %q%s. Radius %s has the type; "+
+				"see what bicepconfig.json says under extensions.", name, asked, release)
+		}
+	}
+	if near := nearestRadiusType(name, t.Names); near != "" {
+		return fmt.Sprintf("Radius has no resource type %q%s; did you mean %q?", name, asked, near)
+	}
+	return fmt.Sprintf("Radius has no resource type %q%s; #disable-next-line BCP081 above the line lets it pass.", name, asked)
+}
+
+// nearestRadiusType returns that of some resource types of Radius, with their versions, which
 // somebody who wrote a type that does not exist may have meant; "" if it is like none.
-func nearestRadiusType(name string) string {
-	kind, version, _ := strings.Cut(name, "@")
+func nearestRadiusType(name string, known []string) string {
+	kind, _, _ := strings.Cut(name, "@")
 	family, leaf, _ := strings.Cut(kind, "/")
-	types := typelib.RadiusOf("").Types()
 	var families []string
-	for _, t := range types {
-		f, _, _ := strings.Cut(t.Type, "/")
+	for _, t := range known {
+		f, _, _ := strings.Cut(t, "/")
 		families = append(families, f)
 	}
 	family = closest(family, families)
 	var leaves []string
-	for _, t := range types {
-		if f, l, _ := strings.Cut(t.Type, "/"); f == family {
-			leaves = append(leaves, l)
+	for _, t := range known {
+		if kind, _, _ := strings.Cut(t, "@"); strings.HasPrefix(kind, family+"/") {
+			leaves = append(leaves, kind[len(family)+1:])
 		}
 	}
-	leaf = closest(leaf, leaves)
-	for _, t := range types {
-		if t.Type == family+"/"+leaf && t.Type+"@"+t.Version != kind+"@"+version {
-			return t.Type + "@" + t.Version
+	kind = family + "/" + closest(leaf, leaves)
+	for _, t := range known {
+		if strings.HasPrefix(t, kind+"@") && t != name {
+			return t
 		}
 	}
 	return ""
 }
 
-// RadiusTypeCount returns how many resource types of Radius are built in.
-func RadiusTypeCount() int { return len(typelib.RadiusOf("").Types()) }
-
-// isRadiusType reports whether Radius has a resource type, version included.
-func isRadiusType(name string) bool {
-	for _, t := range typelib.RadiusOf("").Types() {
-		if strings.EqualFold(t.Name(), name) {
-			return true
-		}
-	}
-	return false
-}
+// RadiusTypeCount returns how many resource types a release of Radius has.
+func RadiusTypeCount(release string) int { return len(typelib.RadiusOf(release).Names()) }
 
 // closest returns the word of a list that is the given one, but for letter case, or
 // else the nearest.

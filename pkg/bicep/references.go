@@ -286,24 +286,3 @@ func OutlineOf(fsys source.FS, path string) (*Outline, error) {
 	}
 	return o, nil
 }
-
-// saysExtension reports whether a Bicep file has an extension statement that names an extension, or an artifact that is
-// called so in a registry. Like References, it does not compile.
-func saysExtension(fsys source.FS, path, name string) bool {
-	return hasStatement(fsys, path, func(s syntax.Stmt) bool {
-		e, ok := s.(*syntax.Extension)
-		if !ok {
-			return false
-		}
-		switch spec := e.Spec.(type) {
-		case *syntax.Ident:
-			return spec.Name == name
-		case *syntax.String:
-			reference, ok := spec.Literal()
-			reference = reference[strings.LastIndexAny(reference, "/\\")+1:]
-			reference, _, _ = strings.Cut(reference, ":")
-			return ok && reference == name
-		}
-		return false
-	})
-}

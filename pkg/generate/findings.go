@@ -25,6 +25,7 @@ func (p *Program) note(result *bicep.Result, file string) {
 		return f.Consequence || unread && (f.Code == "BCP029" || f.Code == "BCP264")
 	}
 	told := slices.ContainsFunc(result.Findings, func(f report.Finding) bool { return f.Severity == report.Error && !follows(f) })
+	unknown := bicep.UnknownRadiusTypes(p.source.request(p.Path))
 	for _, f := range result.Findings {
 		if p.source.Existing && f.Code == "no-unused-existing-resources" {
 			continue
@@ -35,7 +36,7 @@ func (p *Program) note(result *bicep.Result, file string) {
 		}
 		if !p.source.AsCompiled && f.ResourceType != "" {
 			// Deployed, a Radius type that does not exist would be taken for a resource of Azure.
-			if message, ok := bicep.UnknownRadiusType(p.source.request(f.Path).FS, f); ok {
+			if message, ok := unknown(f); ok {
 				if unread {
 					p.Follow++
 					continue

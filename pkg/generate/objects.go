@@ -10,6 +10,7 @@ import (
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/aso"
 	"github.com/radbicep/rad/pkg/manifest/crossplane"
+	"github.com/radbicep/rad/pkg/manifest/kubernetes"
 	"github.com/radbicep/rad/pkg/manifest/objects"
 	"github.com/radbicep/rad/pkg/params"
 )
@@ -19,7 +20,8 @@ import (
 type Kind struct {
 	Name string
 	What string // its objects, as messages call them
-	// Owns reports whether an object is one that the target makes.
+	// Owns reports whether an object is one that the target makes; nil if those may be of any kind. The files of such
+	// a target are known by the comment at their top.
 	Owns func(manifest.Head) bool
 	// Existing says that the target is about existing resources, so that one which nothing
 	// refers to is not superfluous.
@@ -36,7 +38,11 @@ type Kind struct {
 var Kinds = []*Kind{
 	{Name: "aso", What: "Azure Service Operator objects", convert: aso.Convert, Owns: aso.Owns, Requirements: aso.Requirements},
 	{Name: "crossplane", What: "Crossplane objects", convert: crossplane.Convert, Owns: crossplane.Owns, Existing: true},
+	{Name: "kubernetes", What: "Kubernetes objects", convert: kubernetes.Convert},
 }
+
+// OfAnyKind reports whether the objects of the target may be of any kind.
+func (k *Kind) OfAnyKind() bool { return k != nil && k.Owns == nil }
 
 // KindOf returns the kind of a name, or nil.
 func KindOf(name string) *Kind {
@@ -63,6 +69,7 @@ type ObjectOptions struct {
 type Objects struct {
 	List     []*manifest.Object
 	Comments []string // on the objects, for people
+	Secrets  []objects.Secret
 }
 
 // ErrOptions is the error about objects that lack nothing but options of the deployment. The
@@ -118,7 +125,7 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, Found, error) {
 	case len(out.Problems) > 0 || failing:
 		return nil, found, p.failedWith(found)
 	}
-	return &Objects{out.Objects, out.Comments}, found, nil
+	return &Objects{out.Objects, out.Comments, out.Secrets}, found, nil
 }
 
 // expandFor predicts what is deployed: as it is written, without the values of secure

@@ -423,16 +423,12 @@ func textIn(o *armjson.Object, name string) string {
 	return string(s)
 }
 
-// inOrder returns an object with its members in the order of another's.
+// inOrder returns an object with its members in the order of another's, at any depth.
 func inOrder(o, like *armjson.Object) *armjson.Object {
 	out := armjson.NewObject()
 	put := func(k string, v armjson.Value) {
-		inner, ok1 := v.(*armjson.Object)
-		other := like.Object(k)
-		if ok1 && other != nil {
-			v = inOrder(inner, other)
-		}
-		out.Set(k, v)
+		other, _ := like.Get(k)
+		out.Set(k, valueInOrder(v, other))
 	}
 	for k := range like.All() {
 		if v, ok := o.Get(k); ok {
@@ -445,4 +441,21 @@ func inOrder(o, like *armjson.Object) *armjson.Object {
 		}
 	}
 	return out
+}
+
+func valueInOrder(v, like armjson.Value) armjson.Value {
+	switch v := v.(type) {
+	case *armjson.Object:
+		if like, ok := like.(*armjson.Object); ok {
+			return inOrder(v, like)
+		}
+	case armjson.Array:
+		like, _ := like.(armjson.Array)
+		out := slices.Clone(v)
+		for i := range min(len(v), len(like)) {
+			out[i] = valueInOrder(v[i], like[i])
+		}
+		return out
+	}
+	return v
 }

@@ -22,6 +22,8 @@ type Object struct {
 	Alias string
 
 	Labels, Annotations map[string]string
+	// Metadata is the whole metadata, if it may hold more than the above; it may hold Hidden values.
+	Metadata *armjson.Object
 	// Fields are the members beside apiVersion, kind and metadata: spec, and the like. They may
 	// hold Hidden values.
 	Fields []armjson.Member
@@ -36,6 +38,18 @@ func (o *Object) Group() string {
 // Called returns what messages and the names of files call the object.
 func (o *Object) Called() string { return cmp.Or(o.Alias, o.Name) }
 
+// CalledIn returns what messages call the object's namespace; "" if it has none.
+func (o *Object) CalledIn() string {
+	if o.Metadata != nil {
+		if v, _ := o.Metadata.Get("namespace"); v != nil {
+			if _, hidden := v.(*Hidden); hidden {
+				return "…"
+			}
+		}
+	}
+	return o.Namespace
+}
+
 // Root returns the whole object, as it is written.
 func (o *Object) Root() *armjson.Object {
 	root, _ := revealed(o.marked()).(*armjson.Object)
@@ -44,17 +58,22 @@ func (o *Object) Root() *armjson.Object {
 
 // marked returns the whole object, in which what must not be shown is Hidden.
 func (o *Object) marked() *armjson.Object {
-	metadata := metadata(o.Name, o.Namespace, o.Labels, o.Annotations)
-	for _, key := range []string{"name", "annotations"} {
-		if v, ok := metadata.Get(key); ok && o.Alias != "" {
-			metadata.Set(key, &Hidden{Value: v})
+	whole := o.Metadata
+	if whole == nil {
+		whole = metadata(o.Name, o.Namespace, o.Labels, o.Annotations)
+		for _, key := range []string{"name", "annotations"} {
+			if v, ok := whole.Get(key); ok && o.Alias != "" {
+				whole.Set(key, &Hidden{Value: v})
+			}
 		}
 	}
 	root := armjson.NewObject(
 		armjson.Member{Key: "apiVersion", Value: armjson.String(o.APIVersion)},
 		armjson.Member{Key: "kind", Value: armjson.String(o.Kind)},
-		armjson.Member{Key: "metadata", Value: metadata},
 	)
+	if whole.Len() > 0 {
+		root.Set("metadata", whole)
+	}
 	for _, m := range o.Fields {
 		root.Set(m.Key, m.Value)
 	}
@@ -146,6 +165,22 @@ func Heads(content []byte) (list []Head, ok bool) {
 			list = append(list, Head{d.APIVersion, d.Kind})
 		}
 	}
+}
+
+// HoldsOne reports whether a file of JSON holds one of some objects: its kind, namespace and name.
+func HoldsOne(list []*Object, content []byte) bool {
+	if text := bytes.TrimSpace(content); len(text) == 0 || text[0] != '{' {
+		return false
+	}
+	there, ok := readObjects(content)
+	return ok && slices.ContainsFunc(there, func(root *armjson.Object) bool {
+		metadata := root.Object("metadata")
+		return slices.ContainsFunc(list, func(o *Object) bool {
+			group, _, _ := strings.Cut(root.Str("apiVersion"), "/")
+			return group == o.Group() && root.Str("kind") == o.Kind &&
+				metadata.Str("namespace") == o.Namespace && metadata.Str("name") == o.Name
+		})
+	})
 }
 
 // CheckMetadata holds what a user gives for the metadata of objects to what Kubernetes takes.

@@ -74,6 +74,7 @@ var needed = map[string][2]string{
 	settings.RadiusTarget: {"--group", "default"},
 	"aso":                 {"--azure-scope", "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/apps"},
 	"crossplane":          {"--azure-scope", "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/apps"},
+	"kubernetes":          {"--azure-scope", "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/apps"},
 }
 
 // without is a flag that is not given, although the target needs it.
@@ -141,6 +142,7 @@ resource store 'Microsoft.Storage/storageAccounts@2023-01-01' = {
 `,
 	"secure.bicep":       "@secure()\nparam password string\n@secure()\noutput o string = password\n",
 	"app.bicepparam":     "using 'app.bicep'\nparam port = 1\n",
+	"plain.bicep":        "param port int\nextension kubernetes with { namespace: 'a', kubeConfig: '' }\nresource settings 'core/ConfigMap@v1' = { metadata: { name: 'a' }, data: { port: string(port) } }\n",
 	"existing.bicep":     "param port int\nresource store 'Microsoft.Storage/storageAccounts@2023-01-01' existing = { name: 'store${port}' }\n",
 	"none.bicepparam":    "using none\nparam port = 1\n",
 	"nothing.bicepparam": "using 'nosuch.bicep'\nparam port = 1\n",
@@ -177,7 +179,7 @@ var (
 	official = map[string]string{"bicep snapshot": "it takes what the official command takes"}
 	needless = map[string]string{"bicep init": "it has no use for what only --target aso and --target crossplane have"}
 	unshown  = map[string]string{"bicep plan": "it is compared, not shown", "bicep graph": "it is not shown"}
-	noGroup  = map[string]string{"aso": "the flag has no meaning there", "crossplane": "the flag has no meaning there"}
+	noGroup  = map[string]string{"aso": "the flag has no meaning there", "crossplane": "the flag has no meaning there", "kubernetes": "the flag has no meaning there"}
 )
 
 func and(lists ...map[string]string) map[string]string {
@@ -218,12 +220,12 @@ var mistakes = []mistake{
 	flagged(`--subscription-id "a b"`+wantPlain, needless, "--subscription-id", "a b"),
 	flagged(`--subscription-id "x": the ID of a subscription is a GUID, such as 00000000-0000-0000-0000-000000000000`, needless, "--subscription-id", "x"),
 	flagged(`--resource-group "a/b"`+wantPlain, and(official, needless), "--resource-group", "a/b"),
-	flagged(`--target: want design, radius, aso or crossplane, not "raduis"; did you mean "radius"?`, nil, "--target", "raduis"),
+	flagged(`--target: want design, radius, aso, crossplane or kubernetes, not "raduis"; did you mean "radius"?`, nil, "--target", "raduis"),
 
 	of(settings.RadiusTarget, flagged("--target radius needs --group: the controllers of Radius 0.43 to 0.60 deploy nothing without a resource group", nil, without+"--group")),
 	of("aso", flagged(`What "store" belongs to is not known. Set --subscription-id and --resource-group.`, forms, without+"--azure-scope")),
 	of("aso", flagged("--group is about a DeploymentTemplate; it has no meaning with --target aso", forms, "--group", "default")),
-	of(settings.DesignTarget, flagged("--location needs --target aso or --target crossplane", forms, "--location", "westeurope")),
+	of(settings.DesignTarget, flagged("--location needs --target aso, --target crossplane or --target kubernetes", forms, "--location", "westeurope")),
 
 	flagged("--root nosuch: not a folder", nil, "--root", "nosuch"),
 	flagged(`--timeout: want a duration such as 30s or 2m, not "x"`, nil, "--timeout", "x"),
@@ -258,7 +260,7 @@ var mistakes = []mistake{
 	content(cli.ExitSource, "object.json: not an ARM template: it has no resources", asked, "object.json"),
 	content(cli.ExitSource, `broken.bicep(2,16) : Error BCP057: "nosuch" is not defined.`, asked, "broken.bicep", "port=1"),
 	content(cli.ExitSource, secureValue+`; refer to a key vault in a parameter file, or leave it out with --secure-parameters=omit.`,
-		and(asked, unshown, map[string]string{"radius": "it has no references", "aso": "it has references of its own", "crossplane": "it has references of its own"}), "secure.bicep", "password=hush"),
+		and(asked, unshown, map[string]string{"radius": "it has no references", "aso": "it has references of its own", "crossplane": "it has references of its own", "kubernetes": "a Secret with the value is not written"}), "secure.bicep", "password=hush"),
 	of(settings.RadiusTarget, content(cli.ExitSource, secureValue+`; a manifest for Radius 0.43 to 0.60 holds no secret and no reference to one: give the parameter a default, `+
 		`read a secret store that exists instead, or use --target design.`, and(asked, unshown), "secure.bicep", "password=hush")),
 	of("aso", content(cli.ExitSource, secureValue+`; give it none: the objects refer to a Secret of the cluster.`, and(asked, unshown), "secure.bicep", "password=hush")),
@@ -374,8 +376,11 @@ func TestMistakes(t *testing.T) {
 	// Without the mistake, the line is right.
 	for _, c := range commands {
 		good := line{"app.bicep", []string{"port=1"}, nil}
-		if c.target == "crossplane" {
+		switch c.target {
+		case "crossplane":
 			good.template = "existing.bicep"
+		case "kubernetes":
+			good.template = "plain.bicep"
 		}
 		if tried[c] {
 			status, wrong := c.tell(t, good)

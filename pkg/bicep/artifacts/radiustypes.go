@@ -40,6 +40,8 @@ type RadiusSources struct {
 	// Archive has the types of a release: a file, or a reference to a registry (br:…). If it is "", they are the
 	// built-in ones.
 	Archive string
+	// Release is that of Radius which the project names. It is noted, so that its built-in types can be gone back to.
+	Release string
 	// Manifests are the paths of Radius manifests of resource types. Their types are added to those of the archive, or replace them.
 	Manifests []string
 	// Open opens the files. It decides where links may lead.
@@ -102,13 +104,15 @@ type typeFiles struct {
 // base returns the types of the archive, or the built-in ones.
 func (s RadiusSources) base(ctx context.Context) (*typeFiles, error) {
 	f := &typeFiles{files: map[string]string{}}
+	release := typelib.NearestRadius(s.Release)
+	f.put(typelib.RadiusReleaseFile, release)
 	if s.Archive == "" {
-		index, types, err := typelib.RadiusFiles()
+		index, types, err := typelib.RadiusFiles(release)
 		if err != nil {
 			return nil, err
 		}
 		f.put(typelib.RadiusFile, string(types))
-		return f, f.setIndex("Radius "+typelib.RadiusRelease, string(index))
+		return f, f.setIndex("Radius "+release, string(index))
 	}
 	published, err := s.published(ctx)
 	if err != nil {
@@ -123,11 +127,13 @@ func (s RadiusSources) base(ctx context.Context) (*typeFiles, error) {
 	}
 	index := ""
 	for name, text := range a.All() {
-		if name == "index.json" {
+		switch name {
+		case "index.json":
 			index = text
-			continue
+		case typelib.RadiusReleaseFile:
+		default:
+			f.put(name, text)
 		}
-		f.put(name, text)
 	}
 	if err := a.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Archive, err)
@@ -241,7 +247,9 @@ func (f *typeFiles) pack() ([]byte, error) {
 type RadiusConfig struct {
 	Path string // of the bicepconfig.json, which may not be there yet
 	Was  string // what it says of the extension radius, or ""
-	text []byte
+	// Release is that of Radius which the folder names, or did before its types were imported; "" if it is not known.
+	Release string
+	text    []byte
 }
 
 // FindRadiusConfig finds the bicepconfig.json of the files in a folder. If there is none, it is the one that the folder could have.
@@ -250,7 +258,7 @@ func FindRadiusConfig(r bicep.Request, folder string) (*RadiusConfig, error) {
 	if len(found.Problems) > 0 {
 		return nil, errors.New(found.Problems[0].Message())
 	}
-	c := &RadiusConfig{Path: found.Path}
+	c := &RadiusConfig{Path: found.Path, Release: bicep.RadiusTypesOf(r, filepath.Join(folder, "main.bicep")).Release}
 	if c.Path == "" {
 		c.Path = filepath.Join(folder, config.FileName)
 		return c, nil

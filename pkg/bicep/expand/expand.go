@@ -201,6 +201,12 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s(%d,%d)", p.File, p.Line, p.Column)
 }
 
+// Short returns the position without the folders of its file.
+func (p Position) Short() string {
+	p.File = p.File[strings.LastIndexAny(p.File, `/\`)+1:]
+	return p.String()
+}
+
 // Result is what a template deploys.
 type Result struct {
 	// Scope is what the template is deployed to: resourceGroup, subscription,

@@ -613,6 +613,9 @@ func (i *instance) extensible(r *Resource, alias string) error {
 	case "kubernetes":
 		metadata := findObject(props, "metadata")
 		r.Name, r.Scope = get(metadata, "name"), get(metadata, "namespace")
+		if _, null := r.Scope.(armjson.Null); null && !d.x.options.Official {
+			r.Scope = nil // it is not set
+		}
 		if config, ok := r.Extension.Config.(*armjson.Object); ok && r.Scope == nil && !d.x.options.Official {
 			if namespace, ok := find(config, "namespace"); ok {
 				r.Scope, err = d.value(d.ev, namespace, "extension", alias)

@@ -339,14 +339,7 @@ func (d *differ) relate(a, b expand.Value) normal.Relation {
 		key := [2]*armjson.Object{x, y}
 		r, known := d.objectsSeen[key]
 		if !known {
-			r = all(x.Len(), func(i int) normal.Relation {
-				m := x.At(i)
-				v, ok := y.Get(m.Key)
-				if !ok {
-					return normal.Different
-				}
-				return d.relate(m.Value, v)
-			})
+			r = relateMembers(x, y, d.relate)
 			if d.objectsSeen == nil {
 				d.objectsSeen = map[[2]*armjson.Object]normal.Relation{}
 			}

@@ -172,14 +172,7 @@ func (n *normalizer) relate(a, b expand.Value) normal.Relation {
 		if !ok || x.Len() != y.Len() {
 			return normal.Different
 		}
-		return all(x.Len(), func(i int) normal.Relation {
-			m := x.At(i)
-			v, ok := y.Get(m.Key)
-			if !ok {
-				return normal.Different
-			}
-			return n.relate(m.Value, v)
-		})
+		return relateMembers(x, y, n.relate)
 	}
 	if armjson.Equal(a, b) {
 		return normal.Same
@@ -219,4 +212,16 @@ func all(parts int, relate func(i int) normal.Relation) normal.Relation {
 		}
 	}
 	return result
+}
+
+// relateMembers relates two objects with as many members.
+func relateMembers(x, y *armjson.Object, relate func(a, b expand.Value) normal.Relation) normal.Relation {
+	return all(x.Len(), func(i int) normal.Relation {
+		m := x.At(i)
+		v, ok := y.Get(m.Key)
+		if !ok {
+			return normal.Different
+		}
+		return relate(m.Value, v)
+	})
 }

@@ -79,6 +79,11 @@ func convertBy(t *table, in objects.Input) (*objects.Output, error) {
 	if err := c.annotate(); err != nil {
 		return nil, err
 	}
+	if in.Options[SkipUnsupported] == "true" && len(c.items)+len(c.out.LeftOut)+len(c.out.Problems) == 0 {
+		const text = "the file has no resources that objects are made of"
+		c.out.Warn(expand.Position{}, CodeType, text)
+		c.out.LeftOut = []string{text}
+	}
 	c.name()
 	for _, it := range c.items {
 		c.convert(it)
@@ -266,7 +271,7 @@ func (c *converter) insert(it *item) {
 			differ = "versions"
 		}
 		c.out.Refuse(it.at(), CodeResource, "%s %s is declared twice with different %s (the other is at %s); "+
-			"a cluster has one object for it", it.armType, it.shown.name.Text(), differ, shortPosition(other.at()))
+			"a cluster has one object for it", it.armType, it.shown.name.Text(), differ, other.at().Short())
 		return
 	}
 	c.items = append(c.items, it)
@@ -274,12 +279,6 @@ func (c *converter) insert(it *item) {
 	if it.id != nil {
 		c.byID[textKey(it.id)] = it
 	}
-}
-
-// shortPosition returns a place without the folders of its file.
-func shortPosition(p expand.Position) string {
-	p.File = p.File[strings.LastIndexAny(p.File, `/\`)+1:]
-	return p.String()
 }
 
 // choose returns the kind for a type: in the version that the program names, else in the

@@ -2,7 +2,6 @@ package aso
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -52,11 +51,6 @@ func (c *converter) leaveOut() {
 		for _, r := range needed[queue[0]] {
 			leave(r, "it needs %s, which is left out", whatOf(queue[0]))
 		}
-	}
-	if !slices.ContainsFunc(c.in.Program.Resources, func(r *expand.Resource) bool { return !r.Existing }) {
-		const text = "the file has no resources that objects are made of"
-		c.out.Warn(expand.Position{}, CodeType, text)
-		c.out.LeftOut = append(c.out.LeftOut, text)
 	}
 }
 

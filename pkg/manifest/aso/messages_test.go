@@ -227,8 +227,8 @@ resource g 'Microsoft.ManagedIdentity/userAssignedIdentities@2023-01-31' = {
 		`/deep/main.bicep(32,35) "properties.roleDefinitionId" of "f" is "r"; Azure Service Operator takes the ID of a resource: /subscriptions/…`,
 		`/deep/main.bicep(35,3) the name of "g" is not known before the deployment: it differs in each deployment; pass it as a parameter: [utcNow()]`,
 	}, got)
-	assert.Equal(t, "m.bicep(3,4)", shortPosition(expand.Position{File: `C:\a\m.bicep`, Line: 3, Column: 4}))
-	assert.Equal(t, "m.bicep(3,4)", shortPosition(expand.Position{File: `m.bicep`, Line: 3, Column: 4}))
+	assert.Equal(t, "m.bicep(3,4)", expand.Position{File: `C:\a\m.bicep`, Line: 3, Column: 4}.Short())
+	assert.Equal(t, "m.bicep(3,4)", expand.Position{File: `m.bicep`, Line: 3, Column: 4}.Short())
 }
 
 // TestMissingOptions: what depends on where the program is deployed names the options that say it.

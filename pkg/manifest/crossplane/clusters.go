@@ -16,9 +16,9 @@ const (
 	paused    = "cluster.x-k8s.io/paused"
 )
 
-// provider are the kinds of a provider of Cluster API.
+// provider are the kinds of a provider of Cluster API. AKS has no control plane: the controllers of CAPZ make one that is
+// their own, or take back what is written into it.
 type provider struct {
-	name                         string
 	clusterGroup, clusterVersion string
 	controlGroup, controlVersion string
 	cluster, control, pool       string
@@ -26,12 +26,11 @@ type provider struct {
 
 var providers = map[cluster]provider{
 	aksCluster: {
-		name: "CAPZ", clusterGroup: "infrastructure." + capiGroup, clusterVersion: "v1beta1",
-		controlGroup: "infrastructure." + capiGroup, controlVersion: "v1beta1",
-		cluster: "AzureASOManagedCluster", control: "AzureASOManagedControlPlane", pool: "AzureASOManagedMachinePool",
+		clusterGroup: "infrastructure." + capiGroup, clusterVersion: "v1beta1",
+		cluster: "AzureASOManagedCluster", pool: "AzureASOManagedMachinePool",
 	},
 	eksCluster: {
-		name: "CAPA", clusterGroup: "infrastructure." + capiGroup, clusterVersion: "v1beta2",
+		clusterGroup: "infrastructure." + capiGroup, clusterVersion: "v1beta2",
 		controlGroup: "controlplane." + capiGroup, controlVersion: "v1beta2",
 		cluster: "AWSManagedCluster", control: "AWSManagedControlPlane", pool: "AWSManagedMachinePool",
 	},
@@ -69,8 +68,8 @@ func (c *converter) clusters() {
 		return
 	}
 	w := c.out.Warn(first.resource.Position, CodeManaged, "the annotation %s only stops the controllers of AWSManagedCluster "+
-		"and AzureASOManagedCluster; the controllers of control planes and machine pools (AWSManagedControlPlane, AWSManagedMachinePool, "+
-		"AzureASOManagedControlPlane, AzureASOManagedMachinePool) ignore it, and change the objects if they have the rights", managedBy)
+		"and AzureASOManagedCluster; the controllers of AWSManagedControlPlane, AWSManagedMachinePool and AzureASOManagedMachinePool "+
+		"ignore it, and change the objects if they have the rights", managedBy)
 	if c.in.Options[CapiPaused] != "true" {
 		w.Option = CapiPaused
 	}
@@ -83,13 +82,17 @@ func (c *converter) clusters() {
 
 const defaultNamespace = "default"
 
+// annotations returns the annotations of the objects that a provider's controllers work on. Cluster and MachinePool are
+// never paused: Cluster API itself has to see what becomes of them.
 func (c *converter) annotations() map[string]string {
-	a := map[string]string{managedBy: "crossplane"}
+	a := crossplanes()
 	if c.in.Options[CapiPaused] == "true" {
 		a[paused] = ""
 	}
 	return a
 }
+
+func crossplanes() map[string]string { return map[string]string{managedBy: "crossplane"} }
 
 func reference(group, kind, name string) *armjson.Object {
 	return armjson.NewObject(
@@ -103,20 +106,22 @@ func (c *converter) cluster(it *item, p provider) {
 	name := it.objectName
 	c.checkClusterName(it, name)
 	annotations := c.annotations()
-	c.emit(it, capiGroup+"/v1beta2", "Cluster", name, annotations, armjson.NewObject(
-		armjson.Member{Key: "controlPlaneRef", Value: reference(p.controlGroup, p.control, name)},
-		armjson.Member{Key: "infrastructureRef", Value: reference(p.clusterGroup, p.cluster, name)},
-	))
+	spec := armjson.NewObject()
+	if p.control != "" {
+		spec.Set("controlPlaneRef", reference(p.controlGroup, p.control, name))
+	}
+	spec.Set("infrastructureRef", reference(p.clusterGroup, p.cluster, name))
+	c.emit(it, capiGroup+"/v1beta2", "Cluster", name, crossplanes(), spec)
 	c.emit(it, p.clusterGroup+"/"+p.clusterVersion, p.cluster, name, annotations, armjson.NewObject())
-	control := armjson.NewObject()
-	key := "kubeconfig"
 	if it.kind.cluster == eksCluster {
 		region, ok := c.region(it)
 		if !ok {
 			return
 		}
-		control.Set("eksClusterName", armjson.String(it.name))
-		control.Set("region", armjson.String(region))
+		c.emit(it, p.controlGroup+"/"+p.controlVersion, p.control, name, annotations, armjson.NewObject(
+			armjson.Member{Key: "eksClusterName", Value: armjson.String(it.name)},
+			armjson.Member{Key: "region", Value: armjson.String(region)},
+		))
 		// The token of EKS is made, and not observed.
 		c.emit(it, it.kind.group+"/"+version, "ClusterAuth", name, nil, armjson.NewObject(
 			armjson.Member{Key: "forProvider", Value: armjson.NewObject(
@@ -126,13 +131,12 @@ func (c *converter) cluster(it *item, p provider) {
 			armjson.Member{Key: "writeConnectionSecretToRef", Value: nameOnly(it.connectionSecret())},
 		))
 	}
-	c.emit(it, p.controlGroup+"/"+p.controlVersion, p.control, name, annotations, control)
-	c.kubeconfig(it, key)
+	c.kubeconfig(it)
 }
 
 // kubeconfig copies the kubeconfig from the connection secret to where Cluster API looks
 // for it.
-func (c *converter) kubeconfig(it *item, key string) {
+func (c *converter) kubeconfig(it *item) {
 	namespace := c.in.Namespace
 	if namespace == "" {
 		namespace = defaultNamespace
@@ -148,7 +152,7 @@ func (c *converter) kubeconfig(it *item, key string) {
 		text("type", "cluster.x-k8s.io/secret"),
 	)
 	from := armjson.NewObject(text("apiVersion", "v1"), text("kind", "Secret"),
-		text("name", it.connectionSecret()), text("namespace", namespace), text("fieldPath", "data."+key))
+		text("name", it.connectionSecret()), text("namespace", namespace), text("fieldPath", "data.kubeconfig"))
 	c.emit(it, objectGroup+"/v1alpha1", "Object", name, nil, armjson.NewObject(
 		armjson.Member{Key: "references",
 			Value: armjson.Array{armjson.NewObject(armjson.Member{Key: "patchesFrom", Value: from}, text("toFieldPath", "data.value"))}},
@@ -165,7 +169,7 @@ func (c *converter) pool(it *item, p provider) {
 	}
 	c.checkClusterName(it, clusterName)
 	annotations := c.annotations()
-	c.emit(it, capiGroup+"/v1beta2", "MachinePool", it.objectName, annotations, armjson.NewObject(
+	c.emit(it, capiGroup+"/v1beta2", "MachinePool", it.objectName, crossplanes(), armjson.NewObject(
 		armjson.Member{Key: "clusterName", Value: armjson.String(clusterName)},
 		armjson.Member{Key: "template", Value: armjson.NewObject(armjson.Member{Key: "spec", Value: armjson.NewObject(
 			armjson.Member{Key: "clusterName", Value: armjson.String(clusterName)},

@@ -44,12 +44,21 @@ type Output struct {
 	// Comments are what the user should know about the objects, line by line. They stand
 	// at the beginning of the manifest.
 	Comments []string
+	// Secrets are those that the objects need and that are not among them, since their values are secret.
+	Secrets  []Secret
 	Problems []Problem
 	Warnings []Problem
 	// LeftOut says which resources no objects are made of, and why, where the user asks for that.
 	LeftOut []string
 	// Missing is that of the input.
 	Missing []string
+}
+
+// Secret is a Secret of the cluster that a target does not make: the user does.
+type Secret struct {
+	Name, Namespace string
+	Keys            []string
+	Whole           bool // a secret value gives more keys
 }
 
 // Problem is something that a target cannot express, or a warning.
@@ -124,12 +133,16 @@ func (o *Output) RefuseUnknown(at expand.Position, what string, v armjson.Value,
 	}
 	why, remedy := "only the deployment engine can evaluate it", "use a value that is known before the deployment"
 	switch {
-	case len(causes) == 0 && expand.IsSecure(v):
+	case expand.IsSecure(v) && !slices.ContainsFunc(causes, func(c expand.Cause) bool { return c.Kind != expand.NoValue }):
 		why, remedy = "it depends on a secure value, which decides nothing here", "use a value that is not secure"
 	case len(causes) > 0:
 		switch c := causes[0]; c.Kind {
 		case expand.Runtime:
 			why = "Azure returns it once a resource is deployed"
+			of := expand.References(v)
+			if len(of) > 0 && of[0].Extension != nil && strings.EqualFold(of[0].Extension.Provider, "Kubernetes") {
+				why = "the cluster returns it once the object is there"
+			}
 		case expand.Keys:
 			why = "it is a key that Azure issues, and the property takes plain text"
 		case expand.Time:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -201,9 +202,10 @@ func (a *app) generateAll(c *cobra.Command, d *deliver.Delivery, s targets.Selec
 	if d.Seen = seen; err != nil {
 		return nil, err
 	}
-	if o.Prune && seen.CompleteFolder() == "" {
-		return nil, cli.Fail(cli.ExitUsage,
-			"--prune deletes what no target of %s makes any more; it cannot be used with arguments, --only or --outfile", settings.FileName)
+	others := func(t *targets.Target) bool { return !t.Kind().OfAnyKind() } // a folder may hold those of other runs
+	if o.Prune && seen.CompleteFolder() == "" && (d.Outdir == "" || slices.ContainsFunc(list, others)) {
+		return nil, cli.Fail(cli.ExitUsage, "--prune deletes what no target of %s makes any more; it cannot be used with arguments, "+
+			"--only or --outfile, but for the folder --outdir of --target %s", settings.FileName, settings.KubernetesTarget)
 	}
 	if err := checkTargetFlags(c.Flags(), o.Diff == "resources", list); err != nil {
 		d.Seen = nil // no file can repair it

@@ -184,7 +184,7 @@ func (a *app) sayNext(folder, path string, targets []scaffold.Target, place *sca
 	a.sayNeeded(targets,
 		"Values of secure parameters are needed, and do not belong into these files; "+scaffold.SecretsPage+" says where they come from:",
 		func(t scaffold.Target) []string { return t.Secure })
-	if place.OfObjects() {
+	if place.OfAzure() {
 		var missing []string
 		for key, value := range place.Azure() {
 			if *value == "" {

@@ -22,7 +22,8 @@ var clusters = []struct{ target, what string }{
 	{settings.DesignTarget, "the controller of this project"},
 	{"", "neither, or it is not known yet"},
 	{"aso", "one with Azure Service Operator, for resources of Azure"},
-	{"crossplane", "one with Crossplane or Cluster API"},
+	{settings.CrossplaneTarget, "one with Crossplane or Cluster API"},
+	{settings.KubernetesTarget, "any, with plain objects of the extension kubernetes"},
 }
 
 // placeOf returns where manifests are deployed to: as flags, the environment and the user's settings say,
@@ -119,7 +120,7 @@ func (q *questions) ask(targets []scaffold.Target, targetGiven bool) error {
 		p.Target = answer
 	}
 	switch {
-	case p.Target == "":
+	case p.Target == "", generate.KindOf(p.Target).OfAnyKind():
 		return nil // there is nothing to ask for
 	case generate.KindOf(p.Target) != nil:
 		return q.each(checkAzure, []question{

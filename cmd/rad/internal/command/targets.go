@@ -83,8 +83,8 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 		Annotations: t.Settings.Annotations, Settings: map[string]string{},
 		Secure: params.SecurePolicy(side.SecureParameters),
 	}
-	if o.Secure == params.SecureReference {
-		o.Secure = params.SecureOmit // these objects have references of their own
+	if o.Secure == params.SecureReference || k.OfAnyKind() {
+		o.Secure = params.SecureOmit // these objects have references of their own, or hold nothing of the kind
 	}
 	for _, s := range settings.OfTarget(k.Name) {
 		o.Settings[s.Key] = t.Settings.Text(s.Key)
@@ -118,7 +118,7 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 		r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))
 		return
 	}
-	r.Objects, r.Comments = made.List, made.Comments
+	r.Objects, r.Comments, r.Secrets = made.List, made.Comments, made.Secrets
 	format := t.Format()
 	if format == manifest.JSON && (side.Outdir == "" || t.Outfiled) {
 		r.Notices = append(r.Notices, r.Comments...) // JSON has no comments

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -51,8 +52,8 @@ func newImportRadius(a *app) *cobra.Command {
 The types are those of a release: the archive of the extension radius, its index.json, or a
 reference to a registry, such as br:biceptypes.azurecr.io/radius:0.58. Manifests of resource
 types, as in https://github.com/radius-project/resource-types-contrib, add their types, or
-replace types of the same name and version. Without an archive they are added to the types
-that are built in.
+replace types of the same name and version. Without an archive they are added to the built-in
+types of the release that the project names.
 
 Each call says all there is: what an earlier call has imported is replaced. --built-in goes
 back to the built-in types.`,
@@ -96,14 +97,15 @@ back to the built-in types.`,
 }
 
 // radiusSources sorts the arguments.
-func radiusSources(c *cobra.Command, o *project.Project, args []string) (artifacts.RadiusSources, error) {
-	s := artifacts.RadiusSources{Root: o.Base.Root, Artifacts: o.Base.Artifacts, Open: func(path string) (io.ReadCloser, error) {
+func radiusSources(c *cobra.Command, o *project.Project, release string, args []string) (artifacts.RadiusSources, error) {
+	s := artifacts.RadiusSources{Release: release, Root: o.Base.Root, Artifacts: o.Base.Artifacts}
+	s.Open = func(path string) (io.ReadCloser, error) {
 		area, _, err := settings.Area(c.Flags(), filepath.Dir(path))
 		if err != nil {
 			return nil, err
 		}
 		return area.Open(path)
-	}}
+	}
 	for _, arg := range args {
 		manifest, err := s.IsManifest(arg)
 		switch {
@@ -122,7 +124,7 @@ func radiusSources(c *cobra.Command, o *project.Project, args []string) (artifac
 }
 
 func (a *app) importRadius(c *cobra.Command, o *project.Project, config *artifacts.RadiusConfig, area workdir.Bounds, args []string) error {
-	sources, err := radiusSources(c, o, args)
+	sources, err := radiusSources(c, o, config.Release, args)
 	if err != nil {
 		return err
 	}
@@ -146,13 +148,14 @@ func (a *app) importRadius(c *cobra.Command, o *project.Project, config *artifac
 
 // radiusBuiltIn goes back to the built-in types.
 func (a *app) radiusBuiltIn(config *artifacts.RadiusConfig, area workdir.Bounds) error {
+	release := cmp.Or(config.Release, bicep.RadiusRelease)
 	result := radiusImport{Config: config.Path, Named: config.Was,
-		Was: config.Was, Sources: []radiusPart{{"Radius " + bicep.RadiusRelease, bicep.RadiusTypeCount()}}}
+		Was: config.Was, Sources: []radiusPart{{"Radius " + release, bicep.RadiusTypeCount(release)}}}
 	result.Types = result.Sources[0].Types
 	if config.Was == "" || strings.HasPrefix(config.Was, project.RadiusTypes) {
 		return a.sayRadius(result)
 	}
-	result.Named, result.Changed = project.RadiusTypes+bicep.RadiusRelease, true
+	result.Named, result.Changed = project.RadiusTypes+release, true
 	if err := a.nameRadius(config, area, result); err != nil {
 		return err
 	}

@@ -39,6 +39,7 @@ type Delivery struct {
 	Written  Written       // by --watch
 
 	orphaned []string // manifests that no target makes any more
+	secrets  []run.Secret
 }
 
 // Options are what a command line says of what becomes of manifests.
@@ -91,6 +92,7 @@ func (g *Delivery) compare(r *run.Outcome) (state, []byte, error) {
 type GenerateResult struct {
 	Manifests []run.Delivered `json:"manifests"`
 	Orphans   []string        `json:"orphans,omitempty" doc:"manifests that no target makes any more; --prune deletes them"`
+	Secrets   []run.Secret    `json:"secrets,omitempty" doc:"with --target kubernetes: Secrets of the program that are in no manifest, since their values are secret"`
 }
 
 // Deliver prints, compares or writes the manifests.
@@ -104,7 +106,7 @@ func (g *Delivery) Deliver(ctx context.Context, outcomes []*run.Outcome) error {
 		}
 	}
 	defer func() {
-		result := GenerateResult{Manifests: []run.Delivered{}, Orphans: g.orphaned}
+		result := GenerateResult{Manifests: []run.Delivered{}, Orphans: g.orphaned, Secrets: g.secrets}
 		for _, r := range outcomes {
 			result.Manifests = append(result.Manifests, r.Delivered)
 		}
@@ -146,7 +148,10 @@ func (g *Delivery) write(outcomes []*run.Outcome) (written int, err error) {
 			return 0, cli.FailWith(cli.ExitIO, err)
 		}
 		if s == stale && len(bytes.TrimSpace(old)) > 0 && !g.Options.Force && !r.Owns(old) {
-			if r.Kind != nil {
+			switch {
+			case r.Kind.OfAnyKind():
+				return 0, cli.Fail(cli.ExitIO, "%s exists and was not written by this command; --force replaces it", r.Target.Outfile)
+			case r.Kind != nil:
 				return 0, cli.Fail(cli.ExitIO, "%s exists and does not hold %s; --force replaces it", r.Target.Outfile, r.Kind.What)
 			}
 			return 0, cli.Fail(cli.ExitIO, "%s exists and is not a DeploymentTemplate manifest; --force replaces it", r.Target.Outfile)

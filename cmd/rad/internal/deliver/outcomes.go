@@ -11,6 +11,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/manifest"
 )
@@ -108,13 +110,19 @@ func CheckCollisions(outcomes []*run.Outcome) error {
 	return nil
 }
 
-// Spread makes one outcome for each object where objects go to a folder.
+// Spread makes one outcome for each object where objects go to a folder, and one for the list of them that kustomize reads.
 func (g *Delivery) Spread(outcomes []*run.Outcome) ([]*run.Outcome, error) {
 	dir := g.Outdir
 	format := manifest.Format(g.OutputFormat)
 	var out []*run.Outcome
+	var listed armjson.Array
+	var last *run.Outcome
 	seen := map[string]*targets.Target{}
 	for _, r := range outcomes {
+		for _, s := range r.Secrets {
+			g.secrets = append(g.secrets,
+				run.Secret{Input: workdir.Slashed(r.Target.Arg), Name: s.Name, Namespace: s.Namespace, Keys: s.Keys})
+		}
 		if r.Kind == nil || dir == "" || r.Target.Outfiled {
 			out = append(out, r)
 			continue
@@ -122,16 +130,8 @@ func (g *Delivery) Spread(outcomes []*run.Outcome) ([]*run.Outcome, error) {
 		for _, line := range r.Comments {
 			g.Reporter.Notice(line)
 		}
-		alike := map[string]int{} // objects of one kind and name, in several groups
-		for _, o := range r.Objects {
-			alike[o.Kind+"-"+o.Called()]++
-		}
-		for _, o := range r.Objects {
+		for i, file := range fileNames(r.Objects) {
 			t := *r.Target
-			file := o.Kind + "-" + o.Called()
-			if alike[file] > 1 {
-				file = o.Kind + "." + o.Group() + "-" + o.Called()
-			}
 			t.Outfile = filepath.Join(g.Shown(dir), file+"."+string(format))
 			if other, ok := seen[strings.ToLower(t.Outfile)]; ok {
 				return nil, cli.Fail(cli.ExitUsage, "%s and %s would both write %s; give one of them another folder",
@@ -139,13 +139,61 @@ func (g *Delivery) Spread(outcomes []*run.Outcome) ([]*run.Outcome, error) {
 			}
 			seen[strings.ToLower(t.Outfile)] = &t
 			one := &run.Outcome{Target: &t, Kind: r.Kind, Header: r.Header,
-				Objects: []*manifest.Object{o}, Files: r.Files, Reads: r.Reads, Folder: dir}
+				Objects: r.Objects[i : i+1], Files: r.Files, Reads: r.Reads, Folder: dir}
 			var err error
 			if one.Content, err = manifest.RenderObjects(one.Objects, r.Header, format); err != nil {
 				return nil, err
 			}
-			out = append(out, one)
+			if out = append(out, one); r.Kind.OfAnyKind() {
+				listed, last = append(listed, armjson.String(filepath.Base(t.Outfile))), one
+			}
 		}
 	}
-	return out, nil
+	if last == nil {
+		return out, nil
+	}
+	list, err := kustomization(last, listed)
+	return append(out, list), err
+}
+
+// kustomization returns the file that lists others of a folder, for kustomize; other is one of them.
+func kustomization(other *run.Outcome, files armjson.Array) (*run.Outcome, error) {
+	t := *other.Target
+	t.Outfile = filepath.Join(filepath.Dir(t.Outfile), targets.Kustomization)
+	one := *other
+	one.Target, one.Header = &t, t.Header()[:1] // the files may have several sources
+	one.Objects = []*manifest.Object{{APIVersion: "kustomize.config.k8s.io/v1beta1", Kind: "Kustomization",
+		Metadata: armjson.NewObject(), Fields: []armjson.Member{{Key: "resources", Value: files}}}}
+	var err error
+	one.Content, err = manifest.RenderObjects(one.Objects, one.Header, manifest.YAML)
+	return &one, err
+}
+
+// fileNames names a file for each object: by its kind and its name, and where names meet by its group and its namespace, too.
+func fileNames(list []*manifest.Object) []string {
+	names := make([]string, len(list))
+	for _, more := range []func(o *manifest.Object) string{
+		func(o *manifest.Object) string { return o.Kind },
+		func(o *manifest.Object) string { return o.Kind + "." + o.Group() },
+		func(o *manifest.Object) string { return o.Kind + "." + o.Group() + "-" + o.CalledIn() },
+	} {
+		alike := map[string]int{}
+		for _, name := range names {
+			alike[strings.ToLower(name)]++
+		}
+		for i, o := range list {
+			if names[i] == "" || alike[strings.ToLower(names[i])] > 1 {
+				names[i] = strings.Map(inFileName, more(o)+"-"+o.Called())
+			}
+		}
+	}
+	return names
+}
+
+// inFileName replaces what not every system takes in the name of a file.
+func inFileName(r rune) rune {
+	if r < 0x20 || strings.ContainsRune(`<>:"/\|?*`, r) {
+		return '-'
+	}
+	return r
 }

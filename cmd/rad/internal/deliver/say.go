@@ -9,6 +9,7 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/run"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
@@ -190,7 +191,9 @@ func (g *Delivery) sayApply(outcomes []*run.Outcome) {
 	g.Reporter.Say("\nTo apply %s onto your cluster, run:", resource)
 	for _, f := range g.folders(outcomes) {
 		line := apply
-		if f.outcomes[0].Folder != "" || len(f.outcomes) > 1 && g.isAlone(f) {
+		if slices.ContainsFunc(f.outcomes, func(r *run.Outcome) bool { return filepath.Base(r.Target.Outfile) == targets.Kustomization }) {
+			line += " -k " + cli.ShellQuote(cli.AsArgument(f.shown))
+		} else if f.outcomes[0].Folder != "" || len(f.outcomes) > 1 && g.isAlone(f) {
 			line += " -f " + cli.ShellQuote(cli.AsArgument(f.shown))
 		} else {
 			for _, r := range f.outcomes {

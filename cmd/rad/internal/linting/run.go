@@ -85,6 +85,7 @@ func Run(ctx context.Context, a *cli.App, c *compile.Run, l *Options, jobs []com
 func gather(ctx context.Context, c *compile.Run, jobs []compile.Job,
 	found *cli.Reporter, atOnce bool) (all []report.Finding, broken, err error) {
 	given := map[bicep.Given]bool{}
+	unknown := bicep.UnknownRadiusTypes(c.Base)
 	for _, outcome := range c.All(ctx, jobs) {
 		if outcome.Err != nil {
 			if broken = cmp.Or(broken, outcome.Err); errors.Is(broken, context.Canceled) {
@@ -101,7 +102,7 @@ func gather(ctx context.Context, c *compile.Run, jobs []compile.Job,
 		findings := outcome.Result.Findings
 		if c.Base.Advice != bicep.NoAdvice {
 			for i := range findings {
-				if message, ok := bicep.UnknownRadiusType(c.Base.FS, findings[i]); ok {
+				if message, ok := unknown(findings[i]); ok {
 					findings[i].Message = message
 				}
 			}

@@ -76,7 +76,6 @@ func (n counts) String() string {
 
 // comparison is a run of Compare.
 type comparison struct {
-	app      *cli.App
 	from, to compile.Run
 	counts   counts
 	out      bytes.Buffer
@@ -85,7 +84,7 @@ type comparison struct {
 // Compare compares files and prints what differs beside stamps and hashes. It reports whether
 // anything does.
 func Compare(ctx context.Context, a *cli.App, r compile.Run, from, to string, jobs []compile.Job) (differs bool, err error) {
-	c := &comparison{app: a, from: r, to: r}
+	c := &comparison{from: r, to: r}
 	c.from.Base.BicepVersion, c.to.Base.BicepVersion = from, to
 	fmt.Fprintf(&c.out, "Bicep %s -> %s\n", from, to)
 	next, stop := iter.Pull2(c.to.All(ctx, jobs))

@@ -17,6 +17,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/manifest/objects"
 )
 
 // Outcome is what became of one target.
@@ -28,7 +29,8 @@ type Outcome struct {
 	Objects  []*manifest.Object
 	Header   []string // the comment at the top of the file
 	Comments []string // on the objects
-	Folder   string   // that the object goes to with others
+	Secrets  []objects.Secret
+	Folder   string // that the object goes to with others
 	Content  []byte
 	Private  bool // the content holds secrets
 	Program  *generate.Program
@@ -60,6 +62,14 @@ type Delivered struct {
 	Diff       string          `json:"diff,omitempty" doc:"with --diff: unified diff, secure values masked"`
 	Plan       json.RawMessage `json:"plan,omitempty" schema:"plan" doc:"with --diff=resources"`
 	Parameters []Explained     `json:"parameters,omitempty" doc:"with --explain-parameters"`
+}
+
+// Secret is what --format json says of a Secret of the cluster that is in no manifest.
+type Secret struct {
+	Input     string   `json:"input" doc:"the template or parameter file, as it was named"`
+	Name      string   `json:"name"`
+	Namespace string   `json:"namespace,omitempty"`
+	Keys      []string `json:"keys"`
 }
 
 // Fail notes why the work could not be done, beside what else went wrong.
@@ -100,12 +110,14 @@ func (r *Outcome) Called() (name, namespace string) {
 	switch {
 	case r.Manifest != nil:
 		return r.Manifest.Name, r.Manifest.Namespace
-	case len(r.Objects) == 1:
-		return r.Objects[0].Called(), r.Objects[0].Namespace
+	case len(r.Objects) == 1 && r.Objects[0].Name != "":
+		return r.Objects[0].Called(), r.Objects[0].CalledIn()
+	case r.Folder != "":
+		return filepath.Base(r.Target.Outfile), ""
 	case len(r.Objects) == 0:
 		return filepath.Base(r.Target.Input), ""
 	}
-	return filepath.Base(r.Target.Input), r.Objects[0].Namespace
+	return filepath.Base(r.Target.Input), r.Objects[0].CalledIn()
 }
 
 // Verb is the verb that goes with what.
@@ -125,6 +137,9 @@ func (r *Outcome) Owns(content []byte) bool {
 	if r.Kind == nil {
 		return manifest.IsManifest(content)
 	}
+	if r.Kind.OfAnyKind() {
+		return targets.HasHeader(content) || manifest.HoldsOne(r.Objects, content)
+	}
 	heads, ok := manifest.Heads(content)
 	return ok && len(heads) > 0 && !slices.ContainsFunc(heads, func(h manifest.Head) bool { return !r.Kind.Owns(h) })
 }
@@ -139,8 +154,8 @@ func (r *Outcome) Identities() []ObjectKey {
 	}
 	var list []ObjectKey
 	for _, o := range r.Objects {
-		of := fmt.Sprintf("%s.%s/%s/", o.Kind, o.Group(), o.Namespace)
-		list = append(list, ObjectKey{Key: of + o.Name, Shown: of + o.Called()})
+		of := o.Kind + "." + o.Group() + "/"
+		list = append(list, ObjectKey{Key: of + o.Namespace + "/" + o.Name, Shown: of + o.CalledIn() + "/" + o.Called()})
 	}
 	return list
 }

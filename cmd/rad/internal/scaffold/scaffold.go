@@ -194,6 +194,9 @@ func (p *Place) Azure() iter.Seq2[string, *string] {
 // OfObjects reports whether other objects than DeploymentTemplates are made.
 func (p *Place) OfObjects() bool { return generate.KindOf(p.Target) != nil }
 
+// OfAzure reports whether these are made of resources of Azure.
+func (p *Place) OfAzure() bool { return p.OfObjects() && !generate.KindOf(p.Target).OfAnyKind() }
+
 // Gives takes the parameters from those that a target requires which get their values from the place.
 func (p Place) Gives(targets []Target) {
 	for i := range targets {
@@ -223,7 +226,7 @@ func Settings(targets []Target, p Place, gitops bool) string {
 
 `)
 	if p.OfObjects() {
-		p.writeAzure(&b)
+		p.writeObjects(&b)
 	} else {
 		p.write(&b)
 	}
@@ -281,15 +284,17 @@ func writeLine(b *strings.Builder, key, value, example string) {
 	}
 }
 
-// writeAzure writes what is known of objects of Azure's resources.
-func (p Place) writeAzure(b *strings.Builder) {
+// writeObjects writes what is known of other objects.
+func (p Place) writeObjects(b *strings.Builder) {
 	b.WriteString("# Which objects the cluster takes: aso for those of Azure Service Operator, crossplane for those of Crossplane\n" +
-		"# and Cluster API.\n")
+		"# and Cluster API, kubernetes for those of the extension kubernetes as they are.\n")
 	writeLine(b, settings.KeyTarget, p.Target, "")
-	b.WriteString("\n# The subscription and the resource group that the resources are in, and the location of the group.\n")
-	writeLine(b, settings.KeySubscriptionID, p.SubscriptionID, "00000000-0000-0000-0000-000000000000")
-	writeLine(b, settings.KeyResourceGroup, p.ResourceGroup, "apps")
-	writeLine(b, settings.KeyLocation, p.Location, "westeurope")
+	if p.OfAzure() {
+		b.WriteString("\n# The subscription and the resource group that the resources are in, and the location of the group.\n")
+		writeLine(b, settings.KeySubscriptionID, p.SubscriptionID, "00000000-0000-0000-0000-000000000000")
+		writeLine(b, settings.KeyResourceGroup, p.ResourceGroup, "apps")
+		writeLine(b, settings.KeyLocation, p.Location, "westeurope")
+	}
 	b.WriteString("\n# The namespace of the objects.\n")
 	writeLine(b, settings.KeyNamespace, "", "default")
 	b.WriteString("\n")

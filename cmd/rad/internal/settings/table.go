@@ -11,6 +11,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/manifest/aso"
 	"github.com/radbicep/rad/pkg/manifest/crossplane"
+	"github.com/radbicep/rad/pkg/manifest/kubernetes"
 )
 
 // Setting is one thing that a flag, the environment or a settings file can set: all that the
@@ -123,15 +124,16 @@ const (
 	KeyFailOnDelete      = "failOnDelete"
 )
 
-// The targets that make a DeploymentTemplate, and the one whose objects only observe resources.
+// The targets that make a DeploymentTemplate, the one whose objects only observe resources, and the one of plain objects.
 const (
 	DesignTarget     = "design"
 	RadiusTarget     = "radius"
 	CrossplaneTarget = "crossplane"
+	KubernetesTarget = "kubernetes"
 )
 
 // TargetNames are the values of the setting target.
-var TargetNames = []string{DesignTarget, RadiusTarget, "aso", CrossplaneTarget}
+var TargetNames = []string{DesignTarget, RadiusTarget, "aso", CrossplaneTarget, KubernetesTarget}
 
 // Values are the values of all settings. A setting that a command does not have has its default.
 type Values struct {
@@ -179,6 +181,7 @@ type Values struct {
 	Existing        []string
 	SkipUnsupported bool
 	CapiPaused      bool
+	CreateNamespace bool
 
 	TenantID          string
 	SubscriptionID    string
@@ -194,8 +197,9 @@ type Values struct {
 var (
 	noStrings      []string // the default of a list
 	asoOnly        = []string{"aso"}
-	crossplaneOnly = []string{"crossplane"}
-	objectTargets  = []string{"aso", "crossplane"}
+	crossplaneOnly = []string{CrossplaneTarget}
+	kubernetesOnly = []string{KubernetesTarget}
+	objectTargets  = []string{"aso", CrossplaneTarget, KubernetesTarget}
 )
 
 // table has a row for each setting.
@@ -275,7 +279,8 @@ var table = [...]Setting{
 		Help:    "hosts that may be given the credentials of registries: `HOST[:PORT]`",
 		Project: never("it decides who gets credentials"), field: func(v *Values) any { return &v.TokenServers }},
 	{Key: KeyTarget, Default: DesignTarget, Enum: TargetNames, Sets: manifests | First | plans | listed | Recorded,
-		Help:    "`SHAPE` of the manifest: design, radius for the CRD of Radius 0.43 to 0.60, or aso or crossplane for objects of these",
+		Help: "`SHAPE` of the manifest: design, radius for the CRD of Radius 0.43 to 0.60, aso or crossplane for objects of these, " +
+			"or kubernetes for plain objects",
 		Project: mayAlways, field: func(v *Values) any { return &v.Target }},
 	{Key: KeyOutputFormat, Default: "yaml", Enum: []string{"yaml", "json"}, Sets: files | affected,
 		Help:    "`FORMAT` of the manifest: yaml or json",
@@ -348,8 +353,11 @@ var table = [...]Setting{
 		Help:    "cloud that is deployed to, which environment() tells of: `NAME`, AzureCloud, AzureChinaCloud or AzureUSGovernment",
 		Project: mayAlways, field: func(v *Values) any { return &v.Cloud }},
 	{Key: crossplane.CapiPaused, Default: false, Sets: objects, Targets: crossplaneOnly, Rare: true,
-		Help:    "pause the objects of Cluster API that are made for clusters of AKS and EKS",
+		Help:    "pause the objects of Cluster API's providers that are made for clusters of AKS and EKS",
 		Project: mayAlways, field: func(v *Values) any { return &v.CapiPaused }},
+	{Key: kubernetes.CreateNamespace, Default: false, Sets: objects, Targets: kubernetesOnly, Rare: true,
+		Help:    "write the namespaces of the objects, too, but for those that every cluster has",
+		Project: mayAlways, field: func(v *Values) any { return &v.CreateNamespace }},
 	{Key: KeyFailOnDelete, Default: false, Sets: plans, Harmless: true,
 		Help:    "exit 1 if something is, or may be, deleted or replaced, and name it",
 		Project: mayClose, field: func(v *Values) any { return &v.FailOnDelete }},

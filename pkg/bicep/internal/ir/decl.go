@@ -51,18 +51,16 @@ type Modifiers struct {
 // Metadata is `metadata name = value`.
 type Metadata struct {
 	At
-	Name        string
-	Value       Expr
-	Description Expr
+	Name  string
+	Value Expr
 }
 
 // Extension is an extension that the template uses.
 type Extension struct {
 	At
-	Name        string // the alias
-	Settings    types.NamespaceSettings
-	Config      Expr // or nil
-	Description Expr
+	Name     string // the alias
+	Settings types.NamespaceSettings
+	Config   Expr // or nil
 }
 
 // Param is `param name type = default`.
@@ -78,11 +76,8 @@ type Param struct {
 // Var is `var name type = value`.
 type Var struct {
 	At
-	Name        string
-	Type        Type // or nil
-	Value       Expr
-	Description Expr
-	Exported    Expr // non-nil if it has @export()
+	Name  string
+	Value Expr
 }
 
 // Func is `func name(a T) R => value`.
@@ -116,9 +111,8 @@ type Output struct {
 // Assert is `assert name = condition`.
 type Assert struct {
 	At
-	Name        string
-	Value       Expr
-	Description Expr
+	Name  string
+	Value Expr
 }
 
 // DecoratorConfig is what a decorator of a resource asks of the deployment engine.

@@ -242,15 +242,13 @@ type WildcardVarRef struct {
 // ParamRef is a use of a parameter.
 type ParamRef struct {
 	At
-	Name   string
-	Symbol *bind.Param
+	Name string
 }
 
 // ParamAssignRef is a use of a parameter's value in a parameter file.
 type ParamAssignRef struct {
 	At
-	Name   string
-	Symbol *bind.ParamAssign
+	Name string
 }
 
 // LambdaVarRef is a use of a lambda's or a user function's parameter.
@@ -270,8 +268,7 @@ type ExtensionRef struct {
 // ExtensionConfigRef is a use of an extension's alias as a value in a parameter file.
 type ExtensionConfigRef struct {
 	At
-	Alias  string
-	Symbol *bind.ExtensionConfig
+	Alias string
 }
 
 // ForLoop is a loop. Name is set for those of resources and modules.

@@ -32,8 +32,7 @@ type AmbientType struct {
 type QualifiedAmbientType struct {
 	At
 	TypeInfo
-	Namespace string // the name of the extension, not the alias
-	Name      string
+	Name string
 }
 
 // TypeAlias is a use of a type of the file.

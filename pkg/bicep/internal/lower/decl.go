@@ -35,16 +35,13 @@ func (b *Builder) Program() *ir.Program {
 		p.Outputs = append(p.Outputs, b.output(s))
 	}
 	for _, s := range names.Asserts {
-		d := b.decorators(s.Stmt)
-		p.Asserts = append(p.Asserts,
-			&ir.Assert{At: ir.From(s.Stmt), Name: s.Name(), Value: b.Expr(s.Stmt.Value), Description: d.Description})
+		p.Asserts = append(p.Asserts, &ir.Assert{At: ir.From(s.Stmt), Name: s.Name(), Value: b.Expr(s.Stmt.Value)})
 	}
 	return p
 }
 
 func (b *Builder) metadata(s *bind.Metadata) *ir.Metadata {
-	d := b.decorators(s.Stmt)
-	return &ir.Metadata{At: ir.From(s.Stmt), Name: s.Name(), Value: b.Expr(s.Stmt.Value), Description: d.Description}
+	return &ir.Metadata{At: ir.From(s.Stmt), Name: s.Name(), Value: b.Expr(s.Stmt.Value)}
 }
 
 // extensions lowers the extensions that the file declares, and after them those that
@@ -57,8 +54,7 @@ func (b *Builder) extensions() []*ir.Extension {
 		if ns == nil {
 			continue
 		}
-		d := b.decorators(s.Stmt)
-		e := &ir.Extension{At: ir.From(s.Stmt), Name: s.Name(), Settings: ns.Settings, Description: d.Description}
+		e := &ir.Extension{At: ir.From(s.Stmt), Name: s.Name(), Settings: ns.Settings}
 		if s.Stmt.With != nil {
 			e.Config = b.Expr(s.Stmt.With.Config)
 		}
@@ -124,12 +120,7 @@ func (b *Builder) VarType(s *bind.Var) ir.Type {
 }
 
 func (b *Builder) variable(s *bind.Var) *ir.Var {
-	d := b.decorators(s.Stmt)
-	v := &ir.Var{At: ir.From(s.Stmt), Name: s.Name(), Value: b.Expr(s.Stmt.Value), Description: d.Description, Exported: d.exported}
-	if s.Stmt.Type != nil {
-		v.Type = b.Type(s.Stmt.Type)
-	}
-	return v
+	return &ir.Var{At: ir.From(s.Stmt), Name: s.Name(), Value: b.Expr(s.Stmt.Value)}
 }
 
 func (b *Builder) function(s *bind.Func) *ir.Func {

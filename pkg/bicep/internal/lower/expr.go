@@ -186,12 +186,12 @@ func (b *Builder) name(n *syntax.VarRef) ir.Expr {
 	}
 	switch s := b.Model.Symbol(n).(type) {
 	case *bind.Param:
-		return b.nodes.params.New(ir.ParamRef{At: at, Name: s.Name(), Symbol: s})
+		return b.nodes.params.New(ir.ParamRef{At: at, Name: s.Name()})
 	case *bind.ParamAssign:
 		if b.Flow.Inlined().Params[s] {
 			return b.assigned(s)
 		}
-		return &ir.ParamAssignRef{At: at, Name: s.Name(), Symbol: s}
+		return &ir.ParamAssignRef{At: at, Name: s.Name()}
 	case *bind.Var:
 		if b.Flow.Inlined().Vars[s] {
 			return b.inline(s)
@@ -206,7 +206,7 @@ func (b *Builder) name(n *syntax.VarRef) ir.Expr {
 	case *bind.ExtensionNamespace:
 		return &ir.ExtensionRef{At: at, Alias: s.Name()}
 	case *bind.ExtensionConfig:
-		return &ir.ExtensionConfigRef{At: at, Alias: s.Name(), Symbol: s}
+		return &ir.ExtensionConfigRef{At: at, Alias: s.Name()}
 	case *bind.BaseParams:
 		o := &ir.Object{At: at}
 		for _, p := range s.Parents {

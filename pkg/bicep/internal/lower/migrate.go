@@ -23,7 +23,7 @@ func (g *migrator) typeDecl(t *ir.TypeDecl, name string) *ir.TypeDecl {
 func (g *migrator) variable(v *ir.Var, name string) *ir.Var {
 	g.loop = name
 	defer func() { g.loop = "" }()
-	return &ir.Var{At: ir.From(g.from), Name: name, Value: g.expr(v.Value), Description: v.Description}
+	return &ir.Var{At: ir.From(g.from), Name: name, Value: g.expr(v.Value)}
 }
 
 func (g *migrator) function(f *ir.Func, name string) *ir.Func {

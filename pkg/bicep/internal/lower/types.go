@@ -166,8 +166,7 @@ func (b *Builder) typeProperty(n, x syntax.TypeExpr, name string) ir.Type {
 	case *bind.BuiltInNamespace, *bind.ExtensionNamespace:
 		if ns := bind.NamespaceType(s); ns != nil {
 			if p := ns.Property(name); p != nil {
-				return &ir.QualifiedAmbientType{At: at, TypeInfo: ir.TypeInfo{Type: unwrapType(p.Type.Type())},
-					Namespace: ns.Settings.ExtensionName, Name: name}
+				return &ir.QualifiedAmbientType{At: at, TypeInfo: ir.TypeInfo{Type: unwrapType(p.Type.Type())}, Name: name}
 			}
 		}
 	case *bind.WildcardImport:

@@ -52,10 +52,3 @@ func (m *Map[K, V]) Get(key K, compute func() V) V {
 	m.answers[key] = v
 	return v
 }
-
-// Forget drops all answers.
-func (m *Map[K, V]) Forget() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.answers = nil
-}

@@ -156,7 +156,7 @@ func (f *file) collect() {
 		t := &target{Resource: r, stmt: r.Symbol.Stmt, old: strings.ToLower(r.TypeRef().Type), use: use}
 		if use != "" {
 			of := ns.Resources.DefinedType(ns, types.ParseResourceType(use), 0)
-			if tag := lint.RadiusTag(f.m.File()); of == nil || typelib.RemovalLevel(tag) == diag.Off {
+			if tag := lint.RadiusTag(f.m); of == nil || typelib.RemovalLevel(tag) == diag.Off {
 				f.older(t, tag)
 				return
 			}

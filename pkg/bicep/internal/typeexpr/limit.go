@@ -87,25 +87,26 @@ func (rs *Resolver) limits(n syntax.Decorated, minName, maxName string, lo, hi *
 }
 
 func (rs *Resolver) singleIntArg(d *syntax.Decorator) (int64, bool) {
-	if d == nil {
-		return 0, false
-	}
-	if _, args, ok := syntax.CallName(d.Expr); ok && len(args) == 1 {
-		if lit, ok := rs.model.TypeOf(args[0]).(*types.IntLiteral); ok {
-			return lit.Value, true
-		}
+	if lit, ok := rs.singleArg(d).(*types.IntLiteral); ok {
+		return lit.Value, true
 	}
 	return 0, false
 }
 
 func (rs *Resolver) singleStringArg(d *syntax.Decorator) (string, bool) {
-	if d == nil {
-		return "", false
-	}
-	if _, args, ok := syntax.CallName(d.Expr); ok && len(args) == 1 {
-		if lit, ok := rs.model.TypeOf(args[0]).(*types.StringLiteral); ok {
-			return lit.Value, true
-		}
+	if lit, ok := rs.singleArg(d).(*types.StringLiteral); ok {
+		return lit.Value, true
 	}
 	return "", false
+}
+
+// singleArg returns the type of the only argument of a decorator, or nil.
+func (rs *Resolver) singleArg(d *syntax.Decorator) types.Type {
+	if d == nil {
+		return nil
+	}
+	if _, args, ok := syntax.CallName(d.Expr); ok && len(args) == 1 {
+		return rs.model.TypeOf(args[0])
+	}
+	return nil
 }

@@ -1,9 +1,15 @@
 package typelib
 
-import "github.com/radbicep/rad/pkg/bicep/internal/types"
+import (
+	"github.com/radbicep/rad/pkg/bicep/internal/memo"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
 
 // ForgetShapes makes the tables as they are when the program starts.
-func ForgetShapes() { radiusMade.Forget(); kubernetesShapes.made.Forget() }
+func ForgetShapes() {
+	radiusMade = memo.Map[radiusKey, *Radius]{}
+	kubernetesShapes.made = memo.Map[string, types.Type]{}
+}
 
 // Available returns the resource types of the archive.
 func (e *Extension) Available() (list []*types.ResourceTypeReference) {

@@ -136,6 +136,20 @@ func plausibleName(s string) bool {
 	return s != "" && at <= 1
 }
 
+// Names returns the resource types, with their versions.
+func (l *Library) Names() (list []string) {
+	for _, entry := range l.index.resources {
+		list = append(list, entry.name)
+	}
+	return list
+}
+
+// RadiusRelease returns the release of Radius that a project named before it imported these types; "" if they do not say it.
+func (l *Library) RadiusRelease() string {
+	release, _ := l.archive.File(RadiusReleaseFile)
+	return release
+}
+
 // find returns where a resource type is described.
 func (l *Library) find(r *types.ResourceTypeReference) (resourceEntry, bool) {
 	size := len(r.Type)

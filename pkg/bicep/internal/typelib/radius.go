@@ -64,9 +64,9 @@ func CompareRadius(tag string) (order int, ok bool) {
 	return 0, true
 }
 
-// RadiusOf returns the types of the release that a tag names. Those of the nearest stand in for a release that is not built
-// in, and then mistakes are warnings. A tag that is not that of a release stands for RadiusRelease.
-func RadiusOf(tag string) *Radius {
+// NearestRadius returns the release whose built-in types count for a tag: that of the tag, or else the nearest. A tag that is
+// not that of a release stands for RadiusRelease.
+func NearestRadius(tag string) string {
 	minor := newestRadius
 	order, ok := CompareRadius(tag)
 	if v, _ := artifact.ParseVersion(tag); ok && order == 0 {
@@ -74,6 +74,14 @@ func RadiusOf(tag string) *Radius {
 	} else if order < 0 {
 		minor = oldestRadius
 	}
+	return fmt.Sprintf("0.%d", minor)
+}
+
+// RadiusOf returns the types that count for a tag, as NearestRadius says. Where they stand in for a release that is not built
+// in, mistakes are warnings.
+func RadiusOf(tag string) *Radius {
+	order, _ := CompareRadius(tag)
+	minor := minorOf(NearestRadius(tag))
 	var older []string // sections after that of the newest release
 	newest, rest, _ := strings.Cut(radiusText, "\n@")
 	section := newest
@@ -128,8 +136,13 @@ func newRadius(text string, lax bool) *Radius {
 	return r
 }
 
-// Types returns the resource types of the release.
-func (r *Radius) Types() []*types.ResourceTypeReference { return r.known }
+// Names returns the resource types of the release, with their versions.
+func (r *Radius) Names() (list []string) {
+	for _, known := range r.known {
+		list = append(list, known.Name())
+	}
+	return list
+}
 
 // RadiusSettings are those of the extension that a Radius workspace configures.
 func RadiusSettings() types.NamespaceSettings {

@@ -266,7 +266,7 @@ func TestBuiltIn(t *testing.T) {
 	r := radius.DefinedType(nil, reference("applications.messaging/rabbitmqqueues@2023-10-01-preview"), 0)
 	require.NotNil(t, r, "Radius")
 	require.Equal(t, "Applications.Messaging/rabbitMQQueues", r.TypeRef.Type, "Radius: %v", r)
-	n := len(radius.Types())
+	n := len(radius.Names())
 	require.Equal(t, 35, n, "the types that Radius has")
 	require.False(t, radius.HasDefinedType(reference("Radius.Core/applications@2023-10-01-preview")), "Radius knows %d types", n)
 	var aws typelib.AWS

@@ -13,14 +13,17 @@ import (
 // RadiusFile is the name of the file of types to which the index of RadiusFiles refers.
 const RadiusFile = "radius.json"
 
-// RadiusFiles returns the built-in types of Radius as the two files of an extension: index.json, and
+// RadiusReleaseFile is the name of the file of an archive that says which release of Radius its project named before.
+const RadiusReleaseFile = "release.txt"
+
+// RadiusFiles returns the built-in types of a release of Radius as the two files of an extension: index.json, and
 // RadiusFile.
-func RadiusFiles() (indexText, typesText []byte, err error) {
+func RadiusFiles(release string) (indexText, typesText []byte, err error) {
 	w := writer{at: map[types.Type]int{}}
 	ix := btindex.NewTypeIndex()
-	settings, radius := RadiusSettings(), RadiusOf("")
+	settings, radius := RadiusSettings(), RadiusOf(release)
 	ix.Settings = &btindex.TypeSettings{Name: settings.TemplateName, Version: settings.TemplateVersion}
-	for _, ref := range radius.Types() {
+	for _, ref := range radius.known {
 		body := radius.body(ref)
 		r := &bt.ResourceType{Name: ref.Name(), Body: w.ref(body)}
 		if body.Methods != nil {

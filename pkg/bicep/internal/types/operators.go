@@ -1,6 +1,7 @@
 package types
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
@@ -214,40 +215,23 @@ func equalsFold(negated bool, at source.Span, left, right Type, report diag.Sink
 
 // lowest and highest return the ends of a type's range. In a union, members
 // without an end do not count.
-func lowest(t Type) *int64 {
-	switch t := t.(type) {
-	case *IntLiteral:
-		return &t.Value
-	case *Int:
-		return t.Min
-	case *Union:
-		var least *int64
-		for _, m := range t.Members {
-			if n := lowest(m.Type()); n != nil && (least == nil || *n < *least) {
-				least = n
-			}
-		}
-		return least
-	}
-	return nil
-}
+func lowest(t Type) *int64  { return endOf(t, func(i *Int) *int64 { return i.Min }, -1) }
+func highest(t Type) *int64 { return endOf(t, func(i *Int) *int64 { return i.Max }, 1) }
 
-func highest(t Type) *int64 {
+func endOf(t Type, of func(*Int) *int64, order int) (end *int64) {
 	switch t := t.(type) {
 	case *IntLiteral:
 		return &t.Value
 	case *Int:
-		return t.Max
+		return of(t)
 	case *Union:
-		var greatest *int64
 		for _, m := range t.Members {
-			if n := highest(m.Type()); n != nil && (greatest == nil || *n > *greatest) {
-				greatest = n
+			if n := endOf(m.Type(), of, order); n != nil && (end == nil || cmp.Compare(*n, *end) == order) {
+				end = n
 			}
 		}
-		return greatest
 	}
-	return nil
+	return end
 }
 
 // compareRanges knows the result where the ranges do not overlap.

@@ -1,0 +1,463 @@
+// Package kubernetes makes plain objects of the resources of the extension Kubernetes: what a cluster will hold, without
+// Radius. Begin with Convert.
+//
+// Nothing is guessed: what is not known before the deployment is refused. A Secret with a secret value is not written, but
+// listed, and no other object may hold one.
+package kubernetes
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/manifest/objects"
+)
+
+// CreateNamespace is the key of the option that adds the namespaces of the objects.
+const CreateNamespace = "createNamespace"
+
+// The codes of problems.
+const (
+	CodeType   = "kubernetes-type"
+	CodeName   = "object-name"
+	CodeTwice  = "object-twice"
+	CodeSecret = "object-secret"
+)
+
+// Convert makes the objects of a program. The output says what is wrong with the program.
+func Convert(in objects.Input) (*objects.Output, error) {
+	c := &converter{in: in, out: &objects.Output{Missing: in.Missing}, aliases: objects.Aliases{}, seen: map[string]*item{}}
+	shownOf := in.Shower()
+	for _, r := range in.Program.Resources {
+		if !r.Existing {
+			c.add(r, shownOf(r))
+		}
+	}
+	if in.Options[CreateNamespace] == "true" {
+		c.createNamespaces()
+	}
+	sortObjects(c.out.Objects)
+	c.list()
+	c.out.Sort()
+	return c.out, nil
+}
+
+// converter converts one program.
+type converter struct {
+	in      objects.Input
+	out     *objects.Output
+	aliases objects.Aliases
+	seen    map[string]*item // by what identifies the object in a cluster
+	items   []*item
+}
+
+// item is a resource that becomes an object.
+type item struct {
+	resource        *expand.Resource
+	shown           expand.Resource // what messages may show of it
+	group, kind     string
+	name, namespace string
+	hides           struct{ name, namespace bool } // they must not be shown
+	body            *armjson.Object
+}
+
+// what is how messages call an item.
+func what(r *expand.Resource) string {
+	if r.Symbol == "" {
+		return "the resource of the type " + r.Type
+	}
+	return strconv.Quote(strings.TrimPrefix(r.Module.Path()+"/"+r.Symbol, "/"))
+}
+
+func (it *item) what() string { return what(it.resource) }
+
+// shownBody returns what may be shown of the body.
+func (it *item) shownBody() objects.Shown {
+	if it.shown.Body == nil {
+		return objects.Show(nil)
+	}
+	return objects.Show(it.shown.Body)
+}
+
+// add adds the object of a resource, of which messages show what is in seen.
+func (c *converter) add(r, seen *expand.Resource) {
+	if !c.fits(r) {
+		return
+	}
+	if r.Condition != nil {
+		c.out.RefuseUnknown(r.Position, "the condition of "+what(r), r.Condition, objects.Show(seen.Condition))
+		return
+	}
+	if r.Copies != nil {
+		c.out.RefuseUnknown(r.Position, "how many objects the loop "+what(r)+" makes", r.Copies, objects.Show(seen.Copies))
+		return
+	}
+	it := &item{resource: r, shown: *seen}
+	if seen.Body != nil {
+		it.shown.Body = c.labelled(seen.Body)
+	}
+	it.group, it.kind, _ = strings.Cut(r.Type, "/")
+	if it.group == "core" {
+		it.group = ""
+	}
+	it.body = c.labelled(withoutNulls(r.Body).(*armjson.Object))
+	if !c.identify(it) {
+		return
+	}
+	secret := it.group == "" && it.kind == "Secret" &&
+		(expand.IsSecure(member(it.body, "data")) || expand.IsSecure(member(it.body, "stringData")))
+	known := true
+	for name, v := range it.body.All() {
+		switch {
+		case secret && (name == "data" || name == "stringData"):
+		case name == "metadata":
+			metadata := v.(*armjson.Object).Clone()
+			metadata.Delete("name")
+			metadata.Delete("namespace")
+			known = c.check(it, metadata, it.shownBody().In(name), name) && known
+		default:
+			known = c.check(it, v, it.shownBody().In(name), name) && known
+		}
+	}
+	if !known {
+		return
+	}
+	c.items = append(c.items, it)
+	alias := ""
+	if it.hides.name || it.hides.namespace { // files of one name are told apart by the namespace
+		alias = c.aliases.Of(&c.in, r, "")
+	}
+	if secret {
+		c.out.Secrets = append(c.out.Secrets, it.unwritten(alias))
+		return
+	}
+	c.out.Objects = append(c.out.Objects, c.object(it, alias))
+}
+
+// fits refuses a resource that is no object.
+func (c *converter) fits(r *expand.Resource) bool {
+	refuse := func(format string, args ...any) bool {
+		c.out.Refuse(r.Position, CodeType, format, args...)
+		return false
+	}
+	switch x := r.Extension; {
+	case x == nil && strings.EqualFold(r.Type, "Microsoft.Resources/deployments"):
+		return refuse("%s is a deployment whose template is not known here; make it a module", what(r))
+	case x == nil:
+		return refuse("%s is a resource of Azure (%s), and plain objects are made of those of the extension kubernetes only; "+
+			"write it with the target aso, or leave it out", what(r), r.Type)
+	case r.IsRadius():
+		return refuse("%s is a resource of Radius (%s), and plain objects are made of those of the extension kubernetes only; "+
+			"write it with the target design or radius, or leave it out", what(r), r.Type)
+	case !strings.EqualFold(x.Provider, "Kubernetes"):
+		return refuse("%s is a resource of the extension %s, and plain objects are made of those of the extension kubernetes only; "+
+			"leave it out", what(r), x.Alias)
+	}
+	group, kind, ok := strings.Cut(r.Type, "/")
+	if !ok || !manifest.IsSubdomain(group) || !isWord(kind) || !isWord(r.APIVersion) {
+		return refuse("%s has the type %q; want GROUP/KIND@VERSION, such as apps/Deployment@v1", what(r), r.Type+"@"+r.APIVersion)
+	}
+	return true
+}
+
+// identify finds the name and the namespace of an object, and refuses one that the program makes twice.
+func (c *converter) identify(it *item) bool {
+	r := it.resource
+	given, ok := member(it.body, "metadata").(*armjson.Object)
+	if !ok {
+		if v := member(it.body, "metadata"); v != nil {
+			c.check(it, v, it.shownBody().In("metadata"), "metadata")
+		}
+		if v := member(it.body, "metadata"); v == nil || expand.IsKnown(v) {
+			c.out.Refuse(r.Property("metadata"), CodeName, "%s has no name; give it metadata.name", it.what())
+		}
+		return false
+	}
+	seen := it.shownBody().In("metadata")
+	v := member(given, "name")
+	if v == nil {
+		c.out.Refuse(r.Property("metadata"), CodeName, "%s has no name; give it metadata.name", it.what())
+		return false
+	}
+	if it.name, ok = c.text(it, v, seen.In("name"), "name"); !ok {
+		return false
+	}
+	it.hides.name = seen.In("name").Hides(v)
+	shownName := seen.In("name").Text()
+	if why := nameProblem(it.group, it.kind, it.name); why != "" {
+		c.out.Refuse(r.Property("metadata", "name"), CodeName, "%q is no name for %s, which is a %s: %s",
+			shownName, it.what(), it.kind, why)
+		return false
+	}
+	if !isClusterScoped(it.group, it.kind) && !c.inNamespace(it, member(given, "namespace"), seen) {
+		return false
+	}
+	key := strings.Join([]string{it.group, it.kind, it.namespace, it.name}, "/")
+	if other := c.seen[key]; other != nil {
+		c.out.Refuse(r.Position, CodeTwice, "%s makes the %s %s a second time (%s makes it at %s); a cluster has one object of that name",
+			it.what(), it.kind, shownName, other.what(), other.resource.Position.Short())
+		return false
+	}
+	c.seen[key] = it
+	return true
+}
+
+// inNamespace finds the namespace of an object: its own, else that of the extension, else the user's.
+func (c *converter) inNamespace(it *item, own armjson.Value, seen objects.Shown) bool {
+	shown := seen.In("namespace")
+	if own == nil || own == armjson.String("") {
+		own, shown = it.resource.Scope, objects.Show(it.shown.Scope)
+	}
+	if own == nil || own == armjson.String("") {
+		it.namespace = c.in.Namespace
+		return true
+	}
+	var ok bool
+	if it.namespace, ok = c.text(it, own, shown, "namespace"); !ok {
+		return false
+	}
+	it.hides.namespace = shown.Hides(own)
+	if !isLabel(it.namespace) {
+		c.out.Refuse(it.resource.Property("metadata", "namespace"), CodeName, "%q is no namespace for %s: %s",
+			shown.Text(), it.what(), labelRule)
+		return false
+	}
+	return true
+}
+
+// text returns a text that identifies an object.
+func (c *converter) text(it *item, v armjson.Value, shown objects.Shown, name string) (string, bool) {
+	at := it.resource.Property("metadata", name)
+	if s, ok := expand.Known(v); ok {
+		return s, true
+	}
+	switch {
+	case expand.IsSecure(v):
+		c.out.Refuse(at, CodeSecret, "the %s of %s is secure, and would be in the manifest; use a value that is not secure",
+			name, it.what())
+	case !expand.IsKnown(v):
+		c.out.RefuseUnknown(at, "the "+name+" of "+it.what(), v, shown)
+	default:
+		c.out.Refuse(at, CodeName, "the %s of %s is %s; want a text", name, it.what(), shown.Text())
+	}
+	return "", false
+}
+
+// check refuses what is not known or secret in a part of a body, which path leads to.
+func (c *converter) check(it *item, v armjson.Value, shown objects.Shown, path ...string) (ok bool) {
+	ok = true
+	switch v := v.(type) {
+	case *armjson.Object:
+		for name, x := range v.All() {
+			if !shown.Has(name) {
+				name = "…"
+			}
+			ok = c.check(it, x, shown.In(name), append(slices.Clip(path), name)...) && ok
+		}
+	case armjson.Array:
+		for i, x := range v {
+			n := strconv.Itoa(i)
+			ok = c.check(it, x, shown.In(n), append(slices.Clip(path), n)...) && ok
+		}
+	case expand.Unknown:
+		ok = false
+		at, field := it.resource.Property(path...), fmt.Sprintf("%q of %s", pathText(path), it.what())
+		if v.IsSecure() {
+			c.out.Refuse(at, CodeSecret, "%s would hold a secret, and only a Secret may: put it into one, and refer to that: %s",
+				field, shown.Text())
+		} else {
+			c.out.RefuseUnknown(at, field, v, shown)
+		}
+	}
+	return ok
+}
+
+// object makes the object of an item.
+func (c *converter) object(it *item, alias string) *manifest.Object {
+	o := &manifest.Object{APIVersion: it.resource.APIVersion, Kind: it.kind, Name: it.name, Namespace: it.namespace, Alias: alias}
+	if it.group != "" {
+		o.APIVersion = it.group + "/" + o.APIVersion
+	}
+	o.Metadata = armjson.NewObject(armjson.Member{Key: "name", Value: hidden(it.name, it.hides.name)})
+	if it.namespace != "" {
+		o.Metadata.Set("namespace", hidden(it.namespace, it.hides.namespace))
+	}
+	given, seen := it.body.Object("metadata"), it.shownBody().In("metadata")
+	for _, key := range []string{"labels", "annotations"} {
+		if v := member(given, key); v != nil {
+			o.Metadata.Set(key, seen.In(key).Mark(v))
+		}
+	}
+	for key, v := range given.All() {
+		if key != "namespace" && o.Metadata.Find(key) < 0 {
+			o.Metadata.Set(key, seen.In(key).Mark(v))
+		}
+	}
+	for key, v := range it.body.All() {
+		if key != "apiVersion" && key != "kind" && key != "metadata" {
+			o.Fields = append(o.Fields, armjson.Member{Key: key, Value: it.shownBody().In(key).Mark(v)})
+		}
+	}
+	return o
+}
+
+// labelled returns a body with the labels and annotations of the user beside its own.
+func (c *converter) labelled(body *armjson.Object) *armjson.Object {
+	metadata, ok := member(body, "metadata").(*armjson.Object)
+	if !ok {
+		return body
+	}
+	metadata = withTexts(withTexts(metadata, "labels", c.in.Labels), "annotations", c.in.Annotations)
+	body = body.Clone()
+	body.Set("metadata", metadata)
+	return body
+}
+
+// withTexts returns an object in which one member has some texts, beside those that it has.
+func withTexts(o *armjson.Object, key string, texts map[string]string) *armjson.Object {
+	before := member(o, key)
+	inner, ok := before.(*armjson.Object)
+	if len(texts) == 0 || before != nil && !ok { // what is wrong with it is said elsewhere
+		return o
+	}
+	if inner == nil {
+		inner = armjson.NewObject()
+	}
+	o, inner = o.Clone(), inner.Clone()
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		inner.Set(name, armjson.String(texts[name]))
+	}
+	o.Set(key, inner)
+	return o
+}
+
+// hidden returns a text as it is written, marked if it must not be shown.
+func hidden(s string, hides bool) armjson.Value {
+	if hides {
+		return &manifest.Hidden{Value: armjson.String(s)}
+	}
+	return armjson.String(s)
+}
+
+// createNamespaces adds the namespaces that the program does not make and that a cluster does not have by itself.
+func (c *converter) createNamespaces() {
+	made := map[string]bool{"": true, "default": true, "kube-system": true, "kube-public": true, "kube-node-lease": true}
+	for _, it := range c.items {
+		if it.group == "" && it.kind == "Namespace" {
+			made[it.name] = true
+		}
+	}
+	for _, it := range c.items {
+		if made[it.namespace] {
+			continue
+		}
+		made[it.namespace] = true
+		namespace := &item{kind: "Namespace", name: it.namespace, resource: &expand.Resource{APIVersion: "v1"}}
+		namespace.hides.name = it.hides.namespace
+		namespace.body = c.labelled(armjson.NewObject(armjson.Member{Key: "metadata", Value: armjson.NewObject()}))
+		namespace.shown.Body = namespace.body
+		alias := ""
+		if namespace.hides.name {
+			alias = c.aliases.Of(&c.in, it.resource, "/namespace")
+		}
+		c.out.Objects = append(c.out.Objects, c.object(namespace, alias))
+	}
+}
+
+// unwritten returns the Secret of an item, whose values are secret.
+func (it *item) unwritten(alias string) objects.Secret {
+	s := objects.Secret{Name: it.name, Namespace: it.namespace, Keys: []string{}}
+	if alias != "" {
+		s.Name = alias
+	}
+	if it.hides.namespace {
+		s.Namespace = "…"
+	}
+	for _, part := range []string{"data", "stringData"} {
+		o, ok := member(it.body, part).(*armjson.Object)
+		if s.Whole = s.Whole || !ok && member(it.body, part) != nil; !ok {
+			continue
+		}
+		for key := range o.All() {
+			if !it.shownBody().In(part).Has(key) {
+				key = "…"
+			}
+			if !slices.Contains(s.Keys, key) {
+				s.Keys = append(s.Keys, key)
+			}
+		}
+	}
+	slices.Sort(s.Keys)
+	return s
+}
+
+// list says in comments which Secrets are not written. Without any object there is nothing to write.
+func (c *converter) list() {
+	if len(c.out.Secrets) == 0 {
+		return
+	}
+	c.out.Comments = []string{"Make these Secrets yourself; their values are secret, and no file holds them:"}
+	for _, s := range c.out.Secrets {
+		line := "  " + s.Name
+		if s.Namespace != "" {
+			line += " in the namespace " + s.Namespace
+		}
+		switch {
+		case len(s.Keys) == 0:
+			line += ", whose keys are secret, too"
+		case s.Whole:
+			line += ", with the keys " + strings.Join(s.Keys, ", ") + " and others, which are secret"
+		default:
+			line += ", with the keys " + strings.Join(s.Keys, ", ")
+		}
+		c.out.Comments = append(c.out.Comments, line)
+	}
+	if len(c.out.Objects) == 0 && len(c.out.Problems) == 0 {
+		c.out.Refuse(expand.Position{}, CodeSecret, "there is nothing to write: all objects are Secrets with secret values, "+
+			"which are not written; make them yourself")
+	}
+}
+
+// member returns a member of an object; nil if there is none.
+func member(o *armjson.Object, name string) armjson.Value {
+	v, _ := o.Get(name)
+	return v
+}
+
+// withoutNulls returns a value without members that are null: they say that a field is not set.
+func withoutNulls(v armjson.Value) armjson.Value {
+	switch v := v.(type) {
+	case armjson.Array:
+		return armjson.WithParts(v, func(_ string, x armjson.Value) armjson.Value { return withoutNulls(x) })
+	case *armjson.Object:
+		out := armjson.NewObject()
+		for name, x := range v.All() {
+			if x != (armjson.Null{}) {
+				out.Set(name, withoutNulls(x))
+			}
+		}
+		return out
+	}
+	return v
+}
+
+// pathText returns how messages call a part of a body: spec.containers[0].image.
+func pathText(path []string) string {
+	var b strings.Builder
+	for i, name := range path {
+		switch _, err := strconv.Atoi(name); {
+		case err == nil:
+			b.WriteString("[" + name + "]")
+		case i > 0:
+			b.WriteString("." + name)
+		default:
+			b.WriteString(name)
+		}
+	}
+	return b.String()
+}
