@@ -158,6 +158,7 @@ func TestGitOps(t *testing.T) {
 		texts = append(texts, "  interval: 10m", "  interval: 5s")
 		p.apply(t, "-f", p.write(t, filepath.Base(file), []byte(edited(t, filepath.Join(p.root, file), texts...))))
 	}
+	const sample = "controller/config/samples/flux/kustomization-flux.yaml"
 	var commit string
 	then := func(what string, do func(*testing.T)) {
 		if !t.Failed() {
@@ -172,7 +173,7 @@ func TestGitOps(t *testing.T) {
 		p.flux(t, "shop", "", "False", "dependency 'flux-system/platform' not found")
 		_, err := shop.object()
 		require.Error(t, err, "it is not applied before what it depends on")
-		cluster("controller/config/samples/flux/kustomization-flux.yaml", "  name: shop\n  namespace", "  name: platform\n  namespace",
+		cluster(sample, "  name: shop\n  namespace", "  name: platform\n  namespace",
 			"./manifests", "./manifests/platform", "radius-system", namespace)
 		p.flux(t, "shop", commit, "True", "")
 		p.flux(t, "platform", commit, "True", "")
@@ -268,6 +269,38 @@ func TestGitOps(t *testing.T) {
 		p.until(t, func() error { _, err := p.get(shop.id(web)); return err })
 		shop.ready(t, app, web)
 		p.flux(t, "shop", commit, "True", "")
+	})
+	then("plain objects: create, update, deletion", func(t *testing.T) {
+		program := edited(t, filepath.Join(p.root, "testdata", "targets", "kubernetes", "app.bicep"))
+		require.NoError(t, os.WriteFile(filepath.Join(r.tree, "plain.bicep"), []byte(program), 0o644))
+		r.edit(t, ".rad/bicep.yaml", "targets:\n", `targets:
+  - template: plain.bicep
+    parameters: [ns=plain, 'image=nginx:1.27', 'names:=["a", "b"]']
+    outfile: manifests/plain/plain.yaml
+    target: kubernetes
+`)
+		commit := r.push(t)
+		cluster(sample, "  name: shop\n  namespace", "  name: plain\n  namespace", "./manifests", "./manifests/plain", "  targetNamespace: radius-system\n", "")
+		shows := func(want string) {
+			t.Helper()
+			p.flux(t, "plain", commit, "True", "")
+			out, err := p.kubectl("get", "deployments,configmaps", "-n", "plain", "-o",
+				`jsonpath={range .items[*]}{.metadata.name} {.spec.template.spec.containers[0].image} {.status.readyReplicas};{end}`)
+			require.NoError(t, err)
+			assert.Equal(t, want, out)
+		}
+		shows("web nginx:1.27 2;cm-a  ;cm-b  ;")
+		r.edit(t, ".rad/bicep.yaml", "nginx:1.27", "nginx:1.28", `["a", "b"]`, `["a"]`)
+		commit = r.push(t)
+		shows("web nginx:1.28 2;cm-a  ;")
+		_, err := p.kubectl("delete", "kustomization", "plain", "-n", "flux-system", "--timeout=4m")
+		require.NoError(t, err)
+		p.until(t, func() error {
+			if o, err := p.get("/api/v1/namespaces/plain"); err == nil {
+				return fmt.Errorf("the namespace is %v", o.at("status"))
+			}
+			return nil
+		})
 	})
 	then("secrets are in no manifest, object or log", func(t *testing.T) {
 		p.secretIsOnlyIn(t, r, secret, platform.id(notes))
