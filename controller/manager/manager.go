@@ -17,6 +17,7 @@ import (
 	"os/signal"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -73,6 +74,10 @@ type Settings struct {
 	AzureCloud      string
 	AzureDelete     bool
 
+	// ImportedClusters says whether clusters that Crossplane observes are brought to life for Cluster API: Off, On, or Only
+	// them, without Radius.
+	ImportedClusters string
+
 	// ChecksFile holds checks of resources that need no program.
 	ChecksFile string
 
@@ -127,6 +132,8 @@ func (s *Settings) Flags(fs *flag.FlagSet) {
 		"by workload-identity, by the environment (AZURE_TENANT_ID, AZURE_CLIENT_ID, AZURE_CLIENT_SECRET), or none.")
 	fs.StringVar(&s.AzureCloud, "azure-cloud", "AzureCloud", "The cloud: AzureCloud, AzureChinaCloud or AzureUSGovernment.")
 	fs.BoolVar(&s.AzureDelete, "azure-delete", true, "Delete resources of Azure that are not deployed any more. false: only look at them.")
+	fs.StringVar(&s.ImportedClusters, "imported-clusters", importedOff, "Whether what Crossplane observes of imported clusters is written "+
+		"into the objects of Cluster API: off, on, or only that, without Radius and without the CRDs of this controller.")
 	fs.StringVar(&s.ChecksFile, "checks", "", "File with checks of resources, in YAML or JSON. It is read when the controller starts.")
 	fs.StringVar(&s.LogFormat, "log-format", "text", "Format of the log: text or json.")
 	fs.StringVar(&s.LogLevel, "log-level", "info", "Least level that is logged: debug, info, warn or error.")
@@ -161,6 +168,8 @@ func (s *Settings) validate() error {
 		return errors.New("--drift-interval must not be negative; 0 switches it off")
 	case !groupName.MatchString(s.DefaultResourceGroup):
 		return fmt.Errorf("--default-resource-group: %q is not the name of a resource group", s.DefaultResourceGroup)
+	case !slices.Contains([]string{importedOff, importedOn, importedOnly}, cmp.Or(s.ImportedClusters, importedOff)):
+		return fmt.Errorf("--imported-clusters: %q is none of off, on and only", s.ImportedClusters)
 	case s.LogFormat != "text" && s.LogFormat != "json":
 		return fmt.Errorf("--log-format: %q is neither text nor json", s.LogFormat)
 	case s.RadiusCAFile != "" && s.RadiusEndpoint == "":
@@ -303,12 +312,17 @@ func Run(ctx context.Context, config *rest.Config, s Settings, checks *check.Reg
 	if err := errors.Join(v1alpha3.AddToScheme(scheme), corev1.AddToScheme(scheme)); err != nil {
 		return err
 	}
-	outage := &controller.Outage{}
-	rad, err := s.router(config, outage)
+	mgr, err := ctrl.NewManager(config, s.options(scheme))
 	if err != nil {
 		return err
 	}
-	mgr, err := ctrl.NewManager(config, s.options(scheme))
+	if done, err := s.addImported(mgr, config); err != nil {
+		return err
+	} else if done {
+		return mgr.Start(ctx)
+	}
+	outage := &controller.Outage{}
+	rad, err := s.router(config, outage)
 	if err != nil {
 		return err
 	}

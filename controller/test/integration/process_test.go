@@ -143,7 +143,7 @@ func TestUsage(t *testing.T) {
 	for _, args := range [][]string{
 		{"--nonsense"}, {"argument"}, {"--poll-interval", "1ms"}, {"--request-timeout", "6m"}, {"--operation-timeout", "1s"},
 		{"--allowed-scopes", "nonsense"}, {"--allowed-namespaces", "a"}, {"--azure-credential", "password"}, {"--azure-cloud", "Moon"},
-		{"--azure-delete=false"}, {"--checks", "none.yaml"},
+		{"--azure-delete=false"}, {"--checks", "none.yaml"}, {"--imported-clusters", "some"},
 	} {
 		cmd := exec.Command(os.Args[0], args...)
 		cmd.Env = append(os.Environ(), asController+"=1")

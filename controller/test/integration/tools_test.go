@@ -262,6 +262,31 @@ func TestTheChartWithAzure(t *testing.T) {
 	}
 }
 
+// The rights for imported clusters are there if they are asked for, and write nothing of Crossplane's.
+func TestTheChartWithImportedClusters(t *testing.T) {
+	t.Parallel()
+	image := map[string]any{"repository": "r", "tag": "t", "digest": "", "pullPolicy": "Always"}
+	for mode, want := range map[string]int{"off": 0, "on": 3, "only": 3} {
+		found := 0
+		for _, o := range renderChart(t, map[string]any{"image": image, "importedClusters": mode}) {
+			if strings.HasSuffix(o.GetName(), "-imported-clusters") {
+				found++
+			}
+			containers, _, _ := unstructured.NestedSlice(o.Object, "spec", "template", "spec", "containers")
+			if len(containers) > 0 && slices.Contains(containers[0].(map[string]any)["args"].([]any), any("--imported-clusters="+mode)) {
+				found++
+			}
+			rules, _, _ := unstructured.NestedSlice(o.Object, "rules")
+			for _, r := range rules {
+				if rule := r.(map[string]any); strings.HasSuffix(fmt.Sprint(rule["apiGroups"]), ".upbound.io]") {
+					require.Equal(t, []any{"get"}, rule["verbs"])
+				}
+			}
+		}
+		require.Equal(t, want, found, mode)
+	}
+}
+
 // What the chart says of checks is a file that the controller takes.
 func TestTheChartWithChecks(t *testing.T) {
 	t.Parallel()

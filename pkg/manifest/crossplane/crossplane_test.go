@@ -106,6 +106,9 @@ func TestObjectsAreHarmless(t *testing.T) {
 				// Cluster API's own objects are never paused, so that it sees what becomes of the provider's.
 				require.Equal(t, options[CapiPaused] == "true" && strings.HasSuffix(o.Group(), "."+capiGroup), isPaused, o.Kind)
 				require.NotEqual(t, "AzureASOManagedControlPlane", o.Kind)
+				if strings.HasSuffix(o.Group(), capiGroup) {
+					require.Equal(t, "crossplane", o.Annotations[managedBy], o.Kind)
+				}
 			}
 		}
 	}
