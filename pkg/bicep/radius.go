@@ -77,7 +77,19 @@ func RadiusTypesOf(r Request, path string) (t RadiusTypes) {
 	c := config.NewLoader(r.FS).WithFile(r.Config).WithExtensions(r.Artifacts.Extensions).For(path)
 	e, _ := c.Extension("radius")
 	named, in := e.Value, c.Path
-	t.declared = slices.Contains(c.Implicit, "radius")
+	use := func(name, reference, where string) {
+		a, _ := artifact.Parse(reference, artifact.Extension, c)
+		if name == "radius" || a != nil && a.BuiltIn() == "radius" {
+			t.declared, named, in = true, reference, where
+		}
+	}
+	configured := func(name string) {
+		e, _ := c.Extension(name)
+		use(name, e.Value, c.Path)
+	}
+	for _, name := range c.Implicit {
+		configured(name)
+	}
 	tree, err := parseFile(r.FS, path)
 	for i := 0; err == nil && i < len(tree.Stmts); i++ {
 		x, _ := tree.Stmts[i].(*syntax.Extension)
@@ -86,12 +98,11 @@ func RadiusTypesOf(r Request, path string) (t RadiusTypes) {
 		}
 		switch spec := x.Spec.(type) {
 		case *syntax.Ident:
-			t.declared = t.declared || spec.Name == "radius"
-		case *syntax.String: // an artifact that is called so in a registry
-			reference, ok := spec.Literal()
-			last, _, _ := strings.Cut(reference[strings.LastIndexAny(reference, "/\\")+1:], ":")
-			if ok && last == "radius" {
-				t.declared, named, in = true, reference, path
+			configured(spec.Name)
+		case *syntax.String: // what an artifact is called in a registry is its name, too
+			if reference, ok := spec.Literal(); ok {
+				name, _, _ := strings.Cut(reference[strings.LastIndexAny(reference, "/\\")+1:], ":")
+				use(name, reference, path)
 			}
 		}
 	}
