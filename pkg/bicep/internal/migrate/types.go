@@ -126,7 +126,7 @@ func (f *file) providers(t *target, p *syntax.Property, kubernetes string) {
 					lines = append(lines, part[1]+": "+text)
 				}
 			}
-			if len(lines) == 0 || name == "aws" && len(lines) < len(parts[name]) {
+			if f.segment(p.Value, parts[name][0][0]) == "" || name == "aws" && len(lines) < len(parts[name]) {
 				f.note(NotFollowed, p.Span(), "the scope is %s and %s now, which are no parts of what is written here",
 					parts[name][0][1], parts[name][1][1])
 				return
@@ -394,6 +394,10 @@ func (f *file) secretStore(t *target, o *object) {
 		case "data":
 			want := within(t.shape, "data")
 			f.entries(p, want, func(entry *syntax.Property, o *object) {
+				if o.PropertyValue("value") == nil && o.PropertyValue("valueFrom") == nil {
+					f.lacks(entry.Key.Span(), func() { f.dropEntry(entry) }, "%s holds values, and %s has none here: "+
+						"read the existing Secret by its name where it is used", t.kind(), keyOf(entry))
+				}
 				f.each(o, "a secret", func(i int, p *syntax.Property, name string) {
 					kind, known := f.literal(p.Value)
 					switch {
