@@ -21,6 +21,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/events"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 	"sigs.k8s.io/cluster-api/controllers/clustercache"
@@ -132,9 +133,33 @@ func begin(t *testing.T) *world {
 	go func() { _ = mgr.Start(ctx) }()
 	c, err := client.New(config, client.Options{Scheme: scheme})
 	require.NoError(t, err)
-	w := &world{t: t, ctx: ctx, c: c, r: &imported.Reconciler{Client: c, Recorder: events.NewFakeRecorder(100)}}
+	limited, err := client.New(withRights(t, ctx, env, c), client.Options{Scheme: scheme})
+	require.NoError(t, err)
+	w := &world{t: t, ctx: ctx, c: c, r: &imported.Reconciler{Client: limited, Recorder: events.NewFakeRecorder(100)}}
 	require.NoError(t, c.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "fleet"}}))
 	return w
+}
+
+// withRights returns the configuration of a user who has the rights that the chart gives the controller for imported clusters,
+// and no others.
+func withRights(t *testing.T, ctx context.Context, env *envtest.Environment, c client.Client) *rest.Config {
+	user, err := env.AddUser(envtest.User{Name: "controller"}, nil)
+	require.NoError(t, err)
+	chart, err := os.ReadFile("../../charts/rad-controller/templates/imported.yaml")
+	require.NoError(t, err)
+	role, _, _ := strings.Cut(strings.ReplaceAll(string(chart), "{{ .Release.Name }}", "x"), "---\n")
+	_, role, _ = strings.Cut(role, "}}\n")
+	for _, text := range []string{role, `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: x}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: x-imported-clusters}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: controller}]`} {
+		o := &unstructured.Unstructured{}
+		require.NoError(t, yaml.Unmarshal([]byte(text), &o.Object))
+		require.NoError(t, c.Create(ctx, o))
+	}
+	return user.Config()
 }
 
 // until looks, as the controller does every few seconds, until a condition holds.
