@@ -1,6 +1,9 @@
 package armexpr
 
-import "github.com/radbicep/rad/pkg/bicep/internal/arena"
+import (
+	"github.com/radbicep/rad/pkg/bicep/internal/arena"
+	"github.com/radbicep/rad/pkg/bicep/internal/memo"
+)
 
 // Maker makes expressions as the functions of this package do, with fewer allocations. Its
 // zero value is ready for use.
@@ -20,15 +23,7 @@ func (m *Maker) Reset() {
 
 // Str returns a string literal. It is for names that are used often: the Maker keeps it.
 func (m *Maker) Str(s string) Expr {
-	e, ok := m.strings[s]
-	if !ok {
-		if m.strings == nil {
-			m.strings = map[string]Expr{}
-		}
-		e = Str(s)
-		m.strings[s] = e
-	}
-	return e
+	return memo.In(&m.strings, s, func() Expr { return Str(s) })
 }
 
 // Fn returns a call. The arguments are copied.
@@ -44,16 +39,7 @@ func (m *Maker) Call(name string, args []Expr) *Call {
 // Named returns the call of a function on a name, as in parameters('name'). The Maker
 // keeps it.
 func (m *Maker) Named(function, name string) *Call {
-	key := [2]string{function, name}
-	c := m.named[key]
-	if c == nil {
-		if m.named == nil {
-			m.named = map[[2]string]*Call{}
-		}
-		c = Fn(function, Str(name))
-		m.named[key] = c
-	}
-	return c
+	return memo.In(&m.named, [2]string{function, name}, func() *Call { return Fn(function, Str(name)) })
 }
 
 // List returns an empty list with room for n expressions.

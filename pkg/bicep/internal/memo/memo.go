@@ -1,6 +1,6 @@
 // Package memo remembers what was computed once.
 //
-// Value is for one answer, Map for one answer for each key. Values that belong to the whole
+// Value is for one answer, Map and In for one answer for each key. Values that belong to the whole
 // process, and not to one compile, use sync.OnceValue instead.
 package memo
 
@@ -50,5 +50,19 @@ func (m *Map[K, V]) Get(key K, compute func() V) V {
 		m.answers = make(map[K]V)
 	}
 	m.answers[key] = v
+	return v
+}
+
+// In returns the answer for a key in a map, and calls compute if it is not known yet. The map may be nil. It is not safe for
+// concurrent use.
+func In[K comparable, V any](answers *map[K]V, key K, compute func() V) V {
+	v, ok := (*answers)[key]
+	if !ok {
+		v = compute()
+		if *answers == nil {
+			*answers = map[K]V{}
+		}
+		(*answers)[key] = v
+	}
 	return v
 }

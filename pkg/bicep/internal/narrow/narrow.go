@@ -20,6 +20,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/arena"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/memo"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -111,15 +112,7 @@ func endless(report diag.Sink, x syntax.Node, target types.Type, result *types.T
 
 // orNull returns the choice between a type and null.
 func (k *Checker) orNull(t types.Type) types.Type {
-	n := k.nullable[t]
-	if n == nil {
-		n = types.Nullable(t)
-		if k.nullable == nil {
-			k.nullable = map[types.Type]types.Type{}
-		}
-		k.nullable[t] = n
-	}
-	return n
+	return memo.In(&k.nullable, t, func() types.Type { return types.Nullable(t) })
 }
 
 // narrower narrows, and reports to one sink.

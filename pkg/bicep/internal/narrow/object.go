@@ -6,6 +6,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/collate"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/memo"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -162,17 +163,11 @@ func (n *narrower) narrowObject(c narrowing, x syntax.Node, actual types.Type, t
 // writable returns a type without the flag ReadOnly on its properties: a resource is read with the
 // type that its check returns.
 func (k *Checker) writable(t *types.Object) *types.Object {
-	w := k.writables[t]
-	if w == nil {
+	return memo.In(&k.writables, t, func() *types.Object {
 		ps := slices.Clone(t.Properties())
 		types.WithoutFlags(ps, types.ReadOnly)
-		w = t.WithProperties(ps)
-		if k.writables == nil {
-			k.writables = map[*types.Object]*types.Object{}
-		}
-		k.writables[t] = w
-	}
-	return w
+		return t.WithProperties(ps)
+	})
 }
 
 // checkRequired reports required properties that are missing.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/memo"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -91,30 +92,13 @@ func (f *Finder) At(at source.Span, text string, flags types.GenerationFlags, pa
 
 // IsDefined reports whether a namespace defines a type, and does not merely accept it.
 func (f *Finder) IsDefined(r *types.Resource) bool {
-	is, known := f.defined[r]
-	if !known {
-		is = r.Namespace.Resources.HasDefinedType(r.TypeRef)
-		if f.defined == nil {
-			f.defined = map[*types.Resource]bool{}
-		}
-		f.defined[r] = is
-	}
-	return is
+	return memo.In(&f.defined, r, func() bool { return r.Namespace.Resources.HasDefinedType(r.TypeRef) })
 }
 
 // matching asks all namespaces for a type. It returns the defined types or, if there
 // are none, the types of namespaces that accept any resource type.
 func (f *Finder) matching(ref *types.ResourceTypeReference, flags types.GenerationFlags) []*types.Resource {
-	use := usedType{ref, flags}
-	list, known := f.found[use]
-	if !known {
-		list = f.match(ref, flags)
-		if f.found == nil {
-			f.found = map[usedType][]*types.Resource{}
-		}
-		f.found[use] = list
-	}
-	return list
+	return memo.In(&f.found, usedType{ref, flags}, func() []*types.Resource { return f.match(ref, flags) })
 }
 
 func (f *Finder) match(ref *types.ResourceTypeReference, flags types.GenerationFlags) []*types.Resource {
@@ -147,14 +131,7 @@ func (f *Finder) namespaceNames() []string {
 
 // reference parses a type. The type of a nested resource is appended to its parent's.
 func (f *Finder) reference(text string, flags types.GenerationFlags, parent *types.Resource) (*types.ResourceTypeReference, *diag.Problem) {
-	ref := f.references[text]
-	if ref == nil {
-		ref = types.ParseResourceType(text)
-		if f.references == nil {
-			f.references = map[string]*types.ResourceTypeReference{}
-		}
-		f.references[text] = ref
-	}
+	ref := memo.In(&f.references, text, func() *types.ResourceTypeReference { return types.ParseResourceType(text) })
 	switch {
 	case ref == nil:
 		return nil, diag.BCP029.With()
@@ -165,14 +142,6 @@ func (f *Finder) reference(text string, flags types.GenerationFlags, parent *typ
 	case len(ref.Segments) > 1:
 		return nil, diag.BCP156.With(text)
 	}
-	place := nesting{parent.TypeRef, ref}
-	child := f.nested[place]
-	if child == nil {
-		child = parent.TypeRef.Child(ref)
-		if f.nested == nil {
-			f.nested = map[nesting]*types.ResourceTypeReference{}
-		}
-		f.nested[place] = child
-	}
-	return child, nil
+	child := func() *types.ResourceTypeReference { return parent.TypeRef.Child(ref) }
+	return memo.In(&f.nested, nesting{parent.TypeRef, ref}, child), nil
 }
