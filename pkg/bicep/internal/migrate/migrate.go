@@ -310,7 +310,7 @@ func (f *file) holds(x syntax.Expr, want types.Type) {
 	}
 	f.m.Narrow(func(d diag.Diagnostic) {
 		if d.Severity >= diag.Warning && !f.known[d.Span] {
-			f.note(NotFollowed, d.Span, "the new type does not take this (%s): write it as 'rad bicep types radius' shows", d.Code())
+			f.note(NotFollowed, d.Span, "the new type does not take this: 'rad bicep explain %s' says what is wrong", d.Code())
 		}
 	}, x, want)
 }

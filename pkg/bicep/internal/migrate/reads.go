@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
-	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -16,18 +15,12 @@ import (
 
 // readsOfAll rewrites what reads the resources.
 func (f *file) readsOfAll() {
-	index := resources.IndexOf(f.m)
 	f.m.Tree().Walk(f.m.Tree(), func(n syntax.Node) bool {
 		switch n := n.(type) {
-		case *syntax.VarRef, *syntax.NestedAccess:
-			r := index.At(n)
-			if r == nil || r.Symbol == nil || f.targets[r.Symbol] == nil {
-				return true
+		case *syntax.VarRef:
+			if s, _ := f.m.Symbol(n).(*bind.Resource); f.targets[s] != nil {
+				f.read(f.targets[s], n)
 			}
-			if nested, ok := n.(*syntax.NestedAccess); ok {
-				f.replace(nested.Span(), nested.Name.Name)
-			}
-			f.read(f.targets[r.Symbol], n.(syntax.Expr))
 		case *syntax.ResourceTypeRef:
 			f.named(n.Type)
 		case *syntax.TypeCall:
@@ -50,7 +43,6 @@ func (f *file) named(n syntax.Node) {
 
 // step is a part of what is read of a resource, such as .properties.
 type step struct {
-	node syntax.Expr
 	name string
 	at   source.Span // of its text, with the dot
 	safe bool
@@ -59,25 +51,25 @@ type step struct {
 // stepsFrom returns what is read of an expression: names that are known, until there is something else.
 func (f *file) stepsFrom(x syntax.Expr) (list []step, last syntax.Expr) {
 	for last = x; ; {
-		parent := f.m.Parent(last)
 		next := step{}
-		switch p := parent.(type) {
+		switch p := f.m.Parent(last).(type) {
 		case *syntax.PropertyAccess:
-			next = step{p, p.Name.Name, source.Span{}, p.Safe}
+			next.name, next.safe = p.Name.Name, p.Safe
 		case *syntax.Index:
 			name, ok := f.literal(p.Index)
 			if p.X != last || !ok {
 				return list, last
 			}
-			next = step{p, name, source.Span{}, p.Safe}
+			next.name, next.safe = name, p.Safe
 		case *syntax.NonNull, *syntax.Paren:
 			last = p.(syntax.Expr)
 			continue
 		default:
 			return list, last
 		}
-		next.at = source.Span{Start: last.Span().End, End: next.node.Span().End}
-		list, last = append(list, next), next.node
+		around := f.m.Parent(last).(syntax.Expr)
+		next.at = source.Span{Start: last.Span().End, End: around.Span().End}
+		list, last = append(list, next), around
 	}
 }
 
@@ -109,9 +101,7 @@ func (f *file) read(t *target, x syntax.Expr) {
 			moved, n = []string{path[i].name}, 1
 		}
 		at := source.Span{Start: path[i].at.Start, End: path[i+n-1].at.End}
-		for _, name := range moved {
-			want = within(want, strings.Trim(name, ".['?]"))
-		}
+		want = within(want, moved...)
 		if n > 1 || len(moved) > 1 || moved[0] != path[i].name {
 			f.replace(at, f.path(t, moved, path[i].safe, f.m.Source().Slice(x.Span())))
 		}
