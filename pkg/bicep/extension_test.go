@@ -1,9 +1,6 @@
 package bicep_test
 
 import (
-	"archive/tar"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"os"
 	"path/filepath"
@@ -14,24 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/registrytest"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // tgz packs files, given as name, text, name, text …
-func tgz(t *testing.T, files ...string) string {
-	t.Helper()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	w := tar.NewWriter(z)
-	for i := 0; i < len(files); i += 2 {
-		require.NoError(t, w.WriteHeader(&tar.Header{Name: files[i], Size: int64(len(files[i+1])), Typeflag: tar.TypeReg, Mode: 0o644}))
-		_, err := w.Write([]byte(files[i+1]))
-		require.NoError(t, err)
-	}
-	require.NoError(t, w.Close(), "the archive cannot be written")
-	require.NoError(t, z.Close(), "the archive cannot be written")
-	return b.String()
-}
+func tgz(t *testing.T, files ...string) string { return string(registrytest.Archive(t, files...)) }
 
 const shopIndex = `{"resources": {"Shop/basket@v1": {"$ref": "t.json#/5"}},
  "settings": {"name": "Shop", "version": "3.1.4", "isSingleton": false},

@@ -1,9 +1,6 @@
 package graph_test
 
 import (
-	"archive/tar"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"strings"
 	"testing"
@@ -13,6 +10,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/cache"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/registrytest"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -53,16 +51,7 @@ func outcome(f *graph.File) string {
 }
 
 func tgz(t *testing.T, name, content string) string {
-	t.Helper()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	w := tar.NewWriter(z)
-	require.NoError(t, w.WriteHeader(&tar.Header{Name: name, Size: int64(len(content)), Mode: 0o644}))
-	_, err := w.Write([]byte(content))
-	require.NoError(t, err)
-	w.Close()
-	z.Close()
-	return b.String()
+	return string(registrytest.Archive(t, name, content))
 }
 
 func TestReferences(t *testing.T) {

@@ -1,9 +1,6 @@
 package typelib_test
 
 import (
-	"archive/tar"
-	"bytes"
-	"compress/gzip"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,23 +11,18 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/registrytest"
 )
 
 type file struct{ name, text string }
 
 func pack(t testing.TB, files ...file) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	w := tar.NewWriter(z)
+	var list []string
 	for _, f := range files {
-		require.NoError(t, w.WriteHeader(&tar.Header{Name: f.name, Size: int64(len(f.text)), Typeflag: tar.TypeReg, Mode: 0o644}))
-		_, err := w.Write([]byte(f.text))
-		require.NoError(t, err)
+		list = append(list, f.name, f.text)
 	}
-	require.NoError(t, w.Close())
-	require.NoError(t, z.Close())
-	return b.Bytes()
+	return registrytest.Archive(t, list...)
 }
 
 const indexText = `{
