@@ -45,7 +45,3 @@ func (t Type) String() string {
 	}
 	return "module"
 }
-
-// ValidDigest reports whether s is a digest as registries write them: sha256: and
-// 64 hexadecimal digits in lower case.
-func ValidDigest(s string) bool { return validDigest(s) }

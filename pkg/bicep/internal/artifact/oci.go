@@ -86,7 +86,7 @@ func parseAddress(text string, t Type) (*Reference, *diag.Problem) {
 	}
 	ref := &Reference{Scheme: OCI, Type: t, Registry: registry, Repository: repository}
 	if last[mark] == '@' {
-		if !validDigest(version) {
+		if !ValidDigest(version) {
 			return nil, diag.BCP224.With(full, version)
 		}
 		ref.Digest = version
@@ -192,7 +192,9 @@ func validTag(s string) bool {
 	return s != ""
 }
 
-func validDigest(s string) bool {
+// ValidDigest reports whether s is a digest as registries write them: sha256: and
+// 64 hexadecimal digits in lower case.
+func ValidDigest(s string) bool {
 	hex, ok := strings.CutPrefix(s, "sha256:")
 	if !ok || len(hex) != 64 {
 		return false

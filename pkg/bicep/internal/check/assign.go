@@ -89,7 +89,7 @@ func (m *Model) cyclicError(n syntax.Node) types.Type {
 	}
 	// Expressions within a declaration on the cycle are part of the mistake.
 	within := false
-	for outer := m.parent(n); outer != nil && !within; outer = m.parent(outer) {
+	for outer := m.Parent(n); outer != nil && !within; outer = m.Parent(outer) {
 		d, ok := m.bound(outer).(bind.Declared)
 		within = ok && d.Decl() == outer && m.binding.OnCycle(s, d)
 	}
@@ -286,7 +286,7 @@ func (m *Model) visit(n syntax.Node) {
 		*syntax.ForVars, *syntax.NullableType, *syntax.None:
 		m.visitChildren(n)
 	case *syntax.WithClause:
-		if _, ok := m.parent(n).(*syntax.Using); ok {
+		if _, ok := m.Parent(n).(*syntax.Using); ok {
 			m.TypeOf(n)
 		} else {
 			m.visitChildren(n)
@@ -434,9 +434,9 @@ func (m *Model) assignLocal(n *syntax.Local) types.Type {
 		m.visitChildren(n)
 		return t
 	}
-	parent := m.parent(n)
+	parent := m.Parent(n)
 	if v, ok := parent.(*syntax.ForVars); ok {
-		loop, ok := m.parent(v).(*syntax.For)
+		loop, ok := m.Parent(v).(*syntax.For)
 		if !ok {
 			return anyType
 		}
@@ -461,7 +461,7 @@ func (m *Model) assignLocal(n *syntax.Local) types.Type {
 		return anyType
 	}
 	// The lambda is an argument, and the function says which arguments it passes to it.
-	outer := m.parent(lambda)
+	outer := m.Parent(lambda)
 	arg, ok := m.declaredLambda(outer, lambda)
 	if !ok {
 		return anyType

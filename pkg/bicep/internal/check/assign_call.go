@@ -30,7 +30,7 @@ func (m *Model) assignCall(n *syntax.Call) types.Type {
 		return m.callType([]*types.FunctionOverload{m.userFunction(s)}, n, &p)
 	case nil:
 	default:
-		_, decorator := m.parent(n).(*syntax.Decorator)
+		_, decorator := m.Parent(n).(*syntax.Decorator)
 		for _, ns := range m.binding.NamespaceTypes() {
 			f := ns.Methods.Find(s.Name())
 			if f == nil && decorator {
@@ -69,12 +69,12 @@ func (m *Model) assignInstanceCall(n *syntax.InstanceCall) types.Type {
 	ns := types.NamespaceOf(obj)
 	var f *types.Function
 	var failed *diag.Diagnostic
-	if d, isDecorator := m.parent(n).(*syntax.Decorator); isDecorator {
+	if d, isDecorator := m.Parent(n).(*syntax.Decorator); isDecorator {
 		if ns == nil {
 			p.report(diag.BCP059.At(n.Name.Span(), n.Name.Name))
 			return p.typ()
 		}
-		f, failed = bind.ResolveNamespaceFunction(ns, n.Name, decoratorFlags(m.parent(d)), true)
+		f, failed = bind.ResolveNamespaceFunction(ns, n.Name, decoratorFlags(m.Parent(d)), true)
 	} else if ns != nil && m.Has(release.QualifiedPlaces) {
 		f, failed = bind.ResolveNamespaceFunction(ns, n.Name, m.binding.InstanceFlags(n), false)
 	} else if ns != nil {
@@ -138,7 +138,7 @@ func (m *Model) instanceSymbol(n *syntax.InstanceCall) bind.Symbol {
 				return bind.NewWildcardFunc(w, e)
 			}
 		}
-		if _, ok := m.parent(n).(*syntax.Decorator); ok {
+		if _, ok := m.Parent(n).(*syntax.Decorator); ok {
 			if f := ns.Decorator.Find(n.Name.Name); f != nil {
 				return bind.NewFunction(f, ns)
 			}
@@ -284,8 +284,8 @@ type argument struct{ syntax.Node }
 // attachedType returns the type of the declaration that a decorator belongs to. call is the call of
 // the decorator.
 func (m *Model) attachedType(call syntax.Node) types.Type {
-	if d, ok := m.parent(call).(*syntax.Decorator); ok {
-		if t := m.DeclaredType(m.parent(d)); t != nil {
+	if d, ok := m.Parent(call).(*syntax.Decorator); ok {
+		if t := m.DeclaredType(m.Parent(d)); t != nil {
 			return t
 		}
 	}
@@ -412,7 +412,7 @@ func (c *callContext) Symbol(n syntax.Node) types.Symbol {
 	}
 	return nil
 }
-func (c *callContext) Parent(n syntax.Node) syntax.Node  { return c.model.parent(n) }
+func (c *callContext) Parent(n syntax.Node) syntax.Node  { return c.model.Parent(n) }
 func (c *callContext) Model() types.Model                { return c.model }
 func (c *callContext) Decorator() *syntax.Decorator      { return c.decorator }
 func (c *callContext) Decorated() syntax.Node            { return c.decorated }

@@ -377,7 +377,7 @@ func (m *Model) inTernaryBranch(n syntax.Node) bool {
 	if !m.Has(release.NullableBranches) {
 		return false
 	}
-	for p := m.parent(n); p != nil; n, p = p, m.parent(p) {
+	for p := m.Parent(n); p != nil; n, p = p, m.Parent(p) {
 		if t, ok := p.(*syntax.Ternary); ok && (syntax.Node(t.Then) == n || syntax.Node(t.Else) == n) {
 			return true
 		}

@@ -157,7 +157,7 @@ func (m *Model) assignExtensionConfig(n *syntax.ExtensionConfig) types.Type {
 }
 
 func (m *Model) assignUsingWith(n *syntax.WithClause) types.Type {
-	if _, ok := m.parent(n).(*syntax.Using); !ok {
+	if _, ok := m.Parent(n).(*syntax.Using); !ok {
 		m.visitChildren(n)
 		return silentError
 	}

@@ -216,7 +216,7 @@ func (m *Model) findDeclared(n syntax.Node) declaredType {
 	case *syntax.TypedLambda:
 		return declaredType{m.declaredTypedLambda(n), n}
 	case *syntax.WithClause:
-		if _, ok := m.parent(n).(*syntax.Using); ok {
+		if _, ok := m.Parent(n).(*syntax.Using); ok {
 			return declaredType{types.UsingConfig(), n}
 		}
 	}

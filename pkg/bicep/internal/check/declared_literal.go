@@ -11,7 +11,7 @@ import (
 // looking through parentheses and the branches of a choice. It only looks
 // upwards: the types of what is within may depend on n.
 func (m *Model) typedAncestor(n syntax.Node) syntax.Node {
-	for p := m.parent(n); p != nil; p = m.parent(p) {
+	for p := m.Parent(n); p != nil; p = m.Parent(p) {
 		switch x := p.(type) {
 		case *syntax.Paren:
 			continue
@@ -48,7 +48,7 @@ func argIndex(call, child syntax.Node) int {
 // childTowards returns the ancestor of n (or n itself) whose parent is p.
 func (m *Model) childTowards(n, p syntax.Node) syntax.Node {
 	for {
-		up := m.parent(n)
+		up := m.Parent(n)
 		if up == nil || up == p {
 			return n
 		}
@@ -64,11 +64,11 @@ func (m *Model) declaredArray(n *syntax.Array) declaredType {
 	case *syntax.Call, *syntax.InstanceCall:
 		return m.declaredArg(p, m.childTowards(n, p)).nonNull().at(n)
 	case *syntax.Output, *syntax.Var:
-		if m.parent(n) == parent {
+		if m.Parent(n) == parent {
 			return m.declaredOf(p).nonNull().at(n)
 		}
 	case *syntax.ParamDefault:
-		return m.declaredOf(m.parent(p)).nonNull().at(n)
+		return m.declaredOf(m.Parent(p)).nonNull().at(n)
 	case *syntax.Spread:
 		outer := m.declaredOf(m.typedAncestor(p))
 		switch outer.ref.(type) {
@@ -80,7 +80,7 @@ func (m *Model) declaredArray(n *syntax.Array) declaredType {
 }
 
 func (m *Model) declaredString(n *syntax.String) declaredType {
-	switch p := m.parent(n).(type) {
+	switch p := m.Parent(n).(type) {
 	case *syntax.Property:
 		return m.declaredOf(p).nonNull().at(n)
 	case *syntax.Array:
@@ -96,7 +96,7 @@ func (m *Model) declaredIf(n *syntax.If) declaredType {
 	if !ok {
 		return declaredType{}
 	}
-	f := m.declaredOf(m.parent(n))
+	f := m.declaredOf(m.Parent(n))
 	if !f.known() {
 		return declaredType{}
 	}
@@ -125,7 +125,7 @@ func (m *Model) declaredFor(n *syntax.For) declaredType {
 
 // declaredForWhole returns the type that the place of a loop is declared to hold.
 func (m *Model) declaredForWhole(n *syntax.For) declaredType {
-	parent := m.parent(n)
+	parent := m.Parent(n)
 	if v, ok := parent.(*syntax.Var); ok {
 		// The variable's own type depends on the loop.
 		return declaredType{arrayType, v}
@@ -157,11 +157,11 @@ func (m *Model) declaredObject(n *syntax.Object) declaredType {
 	case *syntax.Call, *syntax.InstanceCall:
 		return m.declaredArg(p, m.childTowards(n, p)).nonNull().variant(n)
 	case *syntax.Output, *syntax.Var:
-		if m.parent(n) == parent {
+		if m.Parent(n) == parent {
 			return m.declaredOf(p).nonNull().variant(n)
 		}
 	case *syntax.ParamDefault:
-		return m.declaredOf(m.parent(p)).variant(n)
+		return m.declaredOf(m.Parent(p)).variant(n)
 	case *syntax.ParamAssign, *syntax.ExtensionConfig:
 		return m.declaredOf(p).variant(n)
 	case *syntax.Spread:
@@ -181,7 +181,7 @@ func (m *Model) declaredObject(n *syntax.Object) declaredType {
 
 // declaredWith is what the object of a `with` clause is expected to be.
 func (m *Model) declaredWith(w *syntax.WithClause, n *syntax.Object) declaredType {
-	outer := m.parent(w)
+	outer := m.Parent(w)
 	if _, ok := outer.(*syntax.Using); ok {
 		if syntax.Node(w.Config) != syntax.Node(n) {
 			return declaredType{}
@@ -207,7 +207,7 @@ func (m *Model) declaredWith(w *syntax.WithClause, n *syntax.Object) declaredTyp
 
 // declaredProperty is what the value of a property is expected to be.
 func (m *Model) declaredProperty(n *syntax.Property) declaredType {
-	obj, ok := m.parent(n).(*syntax.Object)
+	obj, ok := m.Parent(n).(*syntax.Object)
 	if !ok {
 		return declaredType{}
 	}

@@ -74,7 +74,7 @@ func (m *Model) decoratorFunction(d *syntax.Decorator) *types.Function {
 		if !ok || !x.Name.Valid() {
 			return nil
 		}
-		f, failed := bind.ResolveNamespaceFunction(ns, x.Name, decoratorFlags(m.parent(d)), true)
+		f, failed := bind.ResolveNamespaceFunction(ns, x.Name, decoratorFlags(m.Parent(d)), true)
 		if failed == nil {
 			return f
 		}

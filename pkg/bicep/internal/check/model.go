@@ -160,9 +160,7 @@ func (m *Model) Config() *config.Config { return m.file.Config }
 func (m *Model) IsParams() bool { return m.tree.Params }
 
 // Parent returns the node around a node, or nil for the file.
-func (m *Model) Parent(n syntax.Node) syntax.Node { return m.parent(n) }
-
-func (m *Model) parent(n syntax.Node) syntax.Node { return m.binding.Parent(n) }
+func (m *Model) Parent(n syntax.Node) syntax.Node { return m.binding.Parent(n) }
 
 // bound is the symbol that binding gave a node.
 func (m *Model) bound(n syntax.Node) bind.Symbol { return m.binding.Symbol(n) }

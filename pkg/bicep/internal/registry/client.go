@@ -97,7 +97,7 @@ func (c *Client) host(name string) *host {
 	}
 	h := &host{name: name, needs: map[string]bool{}}
 	home := url.URL{Scheme: "https", Host: name}
-	if isLoopback(name) {
+	if IsLoopback(name) {
 		home.Scheme = "http"
 	}
 	if hostname(name) == "docker.io" {

@@ -49,7 +49,7 @@ func isProxy(addr string) bool {
 
 // proxyFor names the proxy through which a host is reached, or "".
 func proxyFor(host string) string {
-	if isLoopback(host) {
+	if IsLoopback(host) {
 		return ""
 	}
 	u, err := http.ProxyFromEnvironment(&http.Request{URL: &url.URL{Scheme: "https", Host: host}})

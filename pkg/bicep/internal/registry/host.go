@@ -17,9 +17,7 @@ func hostname(host string) string {
 
 // IsLoopback reports whether a host, with or without a port, is this machine. Only
 // there plain HTTP is spoken.
-func IsLoopback(host string) bool { return isLoopback(host) }
-
-func isLoopback(host string) bool {
+func IsLoopback(host string) bool {
 	name := hostname(host)
 	if name == "localhost" {
 		return true

@@ -56,6 +56,6 @@ func TestIsLoopback(t *testing.T) {
 		"localhost": true, "localhost:5000": true, "LOCALHOST": true, "127.0.0.1:80": true, "127.9.9.9": true, "[::1]:5000": true, "[::1]": true,
 		"localhost.evil.com": false, "127.0.0.1.evil.com": false, "10.0.0.1": false, "ghcr.io": false, "0.0.0.0": false, "": false,
 	} {
-		require.Equal(t, want, isLoopback(host), host)
+		require.Equal(t, want, IsLoopback(host), host)
 	}
 }

@@ -104,7 +104,7 @@ func (t *transport) route(req *http.Request) (http.RoundTripper, error) {
 	}
 	host := req.URL.Host
 	switch {
-	case req.URL.Scheme == "http" && !isLoopback(host):
+	case req.URL.Scheme == "http" && !IsLoopback(host):
 		return nil, &ruleError{fmt.Sprintf("it leads to %s without TLS, which is done for localhost only", display(host))}
 	case req.URL.Scheme != "http" && req.URL.Scheme != "https":
 		return nil, &ruleError{"it leads to an address that is not HTTP"}
@@ -121,7 +121,7 @@ func (t *transport) route(req *http.Request) (http.RoundTripper, error) {
 	if t.dialer.isPrivate(strings.TrimPrefix(strings.TrimPrefix(t.registry, "https://"), "http://")) {
 		return t.open, nil
 	}
-	if isLoopback(host) {
+	if IsLoopback(host) {
 		return nil, &ruleError{fmt.Sprintf("it leads to %s, which is this machine", display(host))}
 	}
 	return t.public, nil
@@ -247,7 +247,7 @@ func (d *dialer) dial(ctx context.Context, network, addr string) (net.Conn, erro
 
 // isPrivate reports whether a host that was reached has a private address.
 func (d *dialer) isPrivate(hostport string) bool {
-	if isLoopback(hostport) {
+	if IsLoopback(hostport) {
 		return true
 	}
 	d.mu.Lock()

@@ -482,7 +482,7 @@ func (c *objectCollapser) result() []Type {
 // OrderedNames returns the names of types in the order of unions, separated by bars.
 func OrderedNames(list []*Object) string {
 	sorted := append([]*Object(nil), list...)
-	slices.SortStableFunc(sorted, func(a, b *Object) int { return compareOrdinal(string(a.Name), string(b.Name)) })
+	slices.SortStableFunc(sorted, func(a, b *Object) int { return CompareOrdinal(string(a.Name), string(b.Name)) })
 	names := make([]string, len(sorted))
 	for i, o := range sorted {
 		names[i] = o.Name

@@ -336,7 +336,7 @@ func (t *Object) Property(name string) *Property {
 		}
 		return nil
 	}
-	i := sort.Search(len(ps), func(i int) bool { return compareOrdinal(ps[i].Name, name) >= 0 })
+	i := sort.Search(len(ps), func(i int) bool { return CompareOrdinal(ps[i].Name, name) >= 0 })
 	if i < len(ps) && ps[i].Name == name {
 		return &ps[i]
 	}
@@ -443,7 +443,7 @@ const fewProperties = 16
 func sortProperties(ps []Property) []Property {
 	sorted := true
 	for i := 1; i < len(ps); i++ {
-		if compareOrdinal(ps[i-1].Name, ps[i].Name) >= 0 {
+		if CompareOrdinal(ps[i-1].Name, ps[i].Name) >= 0 {
 			sorted = false
 			break
 		}
@@ -454,13 +454,13 @@ func sortProperties(ps []Property) []Property {
 	if len(ps) <= fewProperties {
 		for i := 1; i < len(ps); i++ {
 			p, at := ps[i], i
-			for ; at > 0 && compareOrdinal(ps[at-1].Name, p.Name) > 0; at-- {
+			for ; at > 0 && CompareOrdinal(ps[at-1].Name, p.Name) > 0; at-- {
 				ps[at] = ps[at-1]
 			}
 			ps[at] = p
 		}
 	} else {
-		slices.SortStableFunc(ps, func(a, b Property) int { return compareOrdinal(a.Name, b.Name) })
+		slices.SortStableFunc(ps, func(a, b Property) int { return CompareOrdinal(a.Name, b.Name) })
 	}
 	n := 0
 	for i := range ps {

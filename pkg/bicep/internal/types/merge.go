@@ -153,7 +153,7 @@ func propertyNames(members []*Object) []string {
 			}
 		}
 	}
-	slices.SortFunc(names, compareOrdinal)
+	slices.SortFunc(names, CompareOrdinal)
 	return names
 }
 

@@ -9,12 +9,9 @@ import (
 )
 
 // CompareOrdinal orders strings by their UTF-16 code units, as the official
-// compiler sorts names.
-func CompareOrdinal(a, b string) int { return compareOrdinal(a, b) }
-
-// compareOrdinal: the order of UTF-8 bytes is that of UTF-16 units, except that
+// compiler sorts names. The order of UTF-8 bytes is that of UTF-16 units, except that
 // characters beyond U+FFFF, which take two units, come before U+E000 to U+FFFF.
-func compareOrdinal(a, b string) int {
+func CompareOrdinal(a, b string) int {
 	n := min(len(a), len(b))
 	i := 0
 	for i < n && a[i] == b[i] {
@@ -62,7 +59,7 @@ func Compare(a, b Type) int {
 			return compareBounds(a.MinLength, b.MinLength, a.MaxLength, b.MaxLength)
 		}
 	}
-	if c := compareOrdinal(a.String(), b.String()); c != 0 {
+	if c := CompareOrdinal(a.String(), b.String()); c != 0 {
 		return c
 	}
 	if a, ok := AsArray(a); ok {
