@@ -68,6 +68,7 @@ func (c *compilation) standIn(r *Result) {
 type RadiusTypes struct {
 	Names    []string // with their versions
 	Release  string   // whose built-in types these are; of imported ones, that which was named before; "" for others
+	Tag      string   // that its configuration names; "" if it names none
 	declared bool     // the file says `extension radius`, or its configuration does
 }
 
@@ -117,7 +118,7 @@ func RadiusTypesOf(r Request, path string) (t RadiusTypes) {
 	case a.BuiltIn() != "radius":
 		a.Tag = ""
 	}
-	t.Release = typelib.NearestRadius(a.Tag)
+	t.Tag, t.Release = a.Tag, typelib.NearestRadius(a.Tag)
 	t.Names = typelib.RadiusOf(t.Release).Names()
 	return t
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/bicep/recipes"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/aso"
@@ -61,6 +62,7 @@ type ObjectOptions struct {
 	Labels, Annotations map[string]string
 	Context             expand.Context
 	Settings            map[string]string // those that only this target has, by key
+	Recipes             *Recipes          // what stands for the cluster of Radius; nil for targets that have no use for it
 	// Secure says what becomes of values of secure parameters, of which none needs one; "" is params.SecureError.
 	Secure params.SecurePolicy
 }
@@ -101,13 +103,25 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, Found, error) {
 	if o.Context.ResourceGroup == "" && scope == "resourceGroup" {
 		in.Missing = append(in.Missing, objects.OptionGroup)
 	}
-	failing, ok := p.expandFor(&in, values, o.Context, &found)
+	failing, ok := p.expandFor(&in, values, o, &found)
+	if o.Recipes != nil {
+		found.Findings = append(found.Findings, o.Recipes.late...)
+	}
 	if !ok {
 		return nil, found, p.failedWith(found)
 	}
+	needsGroup := firstOfRadius(in.Program)
+	if o.Recipes == nil || o.Context.RadiusGroup != "" {
+		needsGroup = nil
+	}
+	in.Recipes = in.Recipes || needsGroup != nil
 	out, err := k.convert(in)
 	if err != nil {
 		return nil, found, err
+	}
+	if r := needsGroup; r != nil {
+		out.RefuseMissing(r.Position, "the ID of "+r.Type+" "+r.Symbol+", which goes into objects,", "group")
+		out.Sort()
 	}
 	if failing { // what cannot be evaluated is not known for that reason alone
 		out.Problems = slices.DeleteFunc(out.Problems,
@@ -131,8 +145,8 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, Found, error) {
 // expandFor predicts what is deployed: as it is written, without the values of secure
 // parameters, and as it may be shown, without those of the environment too. failing says that
 // a deployment would fail; ok is false if nothing can be predicted.
-func (p *Program) expandFor(in *objects.Input, values params.Values, x expand.Context, found *Found) (failing, ok bool) {
-	o := expand.Options{Context: x, Tolerant: true, SecretsApart: true}
+func (p *Program) expandFor(in *objects.Input, values params.Values, of ObjectOptions, found *Found) (failing, ok bool) {
+	o := expand.Options{Context: of.Context, Tolerant: true, SecretsApart: true}
 	said := map[expand.Position]bool{} // where something was found
 	find := func(at expand.Position, message string) {
 		failing, said[at] = true, true
@@ -140,7 +154,8 @@ func (p *Program) expandFor(in *objects.Input, values params.Values, x expand.Co
 			report.Finding{Severity: report.Error, Code: expand.CodeCannotExpand, Message: report.Sentence(message)}))
 	}
 	var err error
-	if in.Shown, err = p.expand(values, o); err != nil {
+	var shown, program *recipes.Engine
+	if in.Shown, shown, err = p.expandBy(of.Recipes, values, o); err != nil {
 		found.find(ExpandFinding(err, p.Path))
 		return true, false
 	}
@@ -149,13 +164,13 @@ func (p *Program) expandFor(in *objects.Input, values params.Values, x expand.Co
 			find(d.Position, d.Message)
 		}
 	}
-	in.Program = in.Shown
+	in.Program, in.Recipes, in.Made = in.Shown, shown != nil, madeOf(shown, shown)
 	if !slices.ContainsFunc(values, func(v params.Bound) bool { return !v.Mark.Shown() && v.Mark.Written() }) {
-		return failing, true
+		return p.noteRecipes(found, shown, shown) || failing, true
 	}
 	const why = "the deployment would fail because of a value of the environment, which is not shown"
 	o.ForWriting = true
-	if in.Program, err = p.expand(values, o); err != nil {
+	if in.Program, program, err = p.expandBy(of.Recipes, values, o); err != nil {
 		e := new(expand.Error)
 		errors.As(err, &e)
 		find(e.Position, why)
@@ -166,7 +181,19 @@ func (p *Program) expandFor(in *objects.Input, values params.Values, x expand.Co
 			find(d.Position, why)
 		}
 	}
+	failing = p.noteRecipes(found, program, shown) || failing
+	in.Made = madeOf(program, shown)
 	return failing, true
+}
+
+// firstOfRadius returns a resource of Radius that a program deploys; nil if there is none.
+func firstOfRadius(program *expand.Result) *expand.Resource {
+	for _, r := range program.Resources {
+		if r.IsRadius() && !r.Existing {
+			return r
+		}
+	}
+	return nil
 }
 
 // addProblems adds what a target found.

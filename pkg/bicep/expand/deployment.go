@@ -28,6 +28,8 @@ type expander struct {
 	schemas   map[*armjson.Object]*armschema.Schemas // of templates: a loop deploys one many times
 	budget    *eval.Budget
 	groups    groupIndex
+
+	deployments []*deployment // the template, and the modules that are opened
 }
 
 // deployment is a template that is deployed: the root or a module. It is the scope
@@ -57,6 +59,8 @@ type deployment struct {
 	bySymbol   map[string]*declaration
 	nested     map[string]*instance // deployments by ID, of a classic template
 	byPlace    map[string]*instance // resources by what their IDs are (declared.go)
+	radius     map[string]*instance // resources of Radius by ID (returned.go)
+	partly     bool                 // not all of them
 	byLoop     map[string]*declaration
 	endless    bool                 // a loop's number of rounds is not known to the engine
 	byText     map[string]*instance // by ID and by name, of a classic template that is taken in sequence
@@ -257,7 +261,11 @@ func conceal(name string, v Value, at *step) Value {
 		if !v.IsSecure() {
 			return v
 		}
-		return eval.Concealed(reasonOf(name, v.Mark), v, v.Mark, at.expression())
+		hidden := eval.Concealed(reasonOf(name, v.Mark), v, v.Mark, at.expression())
+		if eval.IsSome(v) {
+			return hidden.Some()
+		}
+		return hidden
 	case *armjson.Object:
 		return armjson.WithParts(v, func(key string, x Value) Value { return conceal(name, x, at.to(armexpr.Str(key))) })
 	case armjson.Array:
@@ -302,6 +310,7 @@ func (d *deployment) open() error {
 	if d.depth > d.x.limits.Modules {
 		return d.fail("module", d.module.Symbol, fmt.Errorf("modules nest more than %d levels deep", d.x.limits.Modules))
 	}
+	d.x.deployments = append(d.x.deployments, d)
 	if d.exprs == d {
 		d.names = eval.NewTemplateScope(d.template, d.ev.Budget())
 		d.names.Bind(d.ev)
@@ -397,7 +406,7 @@ func (d *deployment) expand() error {
 	if d.exprs != d {
 		return nil
 	}
-	if d.parent != nil { // deployment checks all parameters, also unused ones
+	if d.parent != nil || d.x.options.Strict { // deployment checks all parameters, also unused ones
 		if list := findObject(d.template, "parameters"); list != nil {
 			for name := range list.All() {
 				if _, err := d.Parameter(name); err != nil {
@@ -495,7 +504,7 @@ func (d *deployment) evaluate(p *param) (Value, error) {
 	switch {
 	case err != nil:
 		return d.lost(d.fail("parameter", p.name, err), p)
-	case null && !hasDefault && d.parent != nil && !d.nullable(p.schema):
+	case null && !hasDefault && (d.parent != nil || d.x.options.Strict) && !d.nullable(p.schema):
 		return d.lost(d.fail("parameter", p.name, fmt.Errorf("it is given null, and needs a value")), p)
 	case null && !hasDefault && d.x.options.Official:
 		return v, nil
@@ -537,7 +546,7 @@ func (d *deployment) given(p *param, v Value) Value {
 
 // fitting returns an error if a module's parameter cannot have a value.
 func (d *deployment) fitting(p *param, v Value) error {
-	if d.parent == nil {
+	if d.parent == nil && !d.x.options.Strict {
 		return nil
 	}
 	if err := d.fits(p.schema, v, "the value"); err != nil {

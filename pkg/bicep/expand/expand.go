@@ -159,9 +159,18 @@ type Options struct {
 	// resource declares. What the deployment changes of it is then overlooked, and the dependency is not among the
 	// resource's as one that Reads. What is declared as null or false, or not at all, may be anything, and stays unknown.
 	Declared bool
+	// Returned gives the properties that reference() of a resource of Radius returns, nil if they are not known. It is asked
+	// when an expression reads one. An error says that the resource needs itself.
+	Returned func(r *Resource, find Finder) (*armjson.Object, error)
+	// Strict holds the values of parameters to their declarations, as a deployment does.
+	Strict bool
 	// All keeps what a condition that is false leaves out; its Condition is then the expression that is written, or false.
 	All bool
 }
+
+// Finder returns the resource of a program that has an ID, with its body; nil if there is none. An error says that it needs
+// the resource that asks.
+type Finder func(id string) (*Resource, error)
 
 // Places finds declarations in the source of a template. A position may be zero.
 type Places interface {

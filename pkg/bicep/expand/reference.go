@@ -262,6 +262,9 @@ func (d *deployment) referenceOf(name string, args []Value) (Value, error) {
 	}
 	if r.Extension != nil {
 		whole = d.foreknown(r, whole)
+		if d.x.options.Returned != nil && r.IsRadius() {
+			return whole.WithMore(i.returned), nil
+		}
 	}
 	return d.foreseen(i, whole, args[1:]), nil
 }

@@ -650,8 +650,13 @@ func (i *instance) extensible(r *Resource, alias string) error {
 
 // IsRadius reports whether the resource is one of Radius.
 func (r *Resource) IsRadius() bool {
-	return r.Extension != nil && strings.EqualFold(r.Extension.Provider, "Radius") || r.Extension != nil &&
-		(strings.HasPrefix(r.Type, "Applications.") || strings.HasPrefix(r.Type, "Radius."))
+	if r.Extension == nil {
+		return false
+	}
+	namespace, _, _ := strings.Cut(r.Type, "/")
+	own := "Radius" + strings.ReplaceAll(namespace, ".", "") // of an extension that publish-extension makes
+	return strings.EqualFold(r.Extension.Provider, "Radius") || strings.EqualFold(r.Extension.Provider, own) ||
+		strings.HasPrefix(r.Type, "Applications.") || strings.HasPrefix(r.Type, "Radius.")
 }
 
 // control holds the members of a resource that are not part of its body.

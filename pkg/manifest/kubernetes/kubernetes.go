@@ -27,16 +27,17 @@ const (
 	CodeName   = "object-name"
 	CodeTwice  = "object-twice"
 	CodeSecret = "object-secret"
+
+	CodeAnnotation = "object-annotation"
 )
 
 // Convert makes the objects of a program. The output says what is wrong with the program.
 func Convert(in objects.Input) (*objects.Output, error) {
 	c := &converter{in: in, out: &objects.Output{Missing: in.Missing}, aliases: objects.Aliases{}, seen: map[string]*item{}}
-	shownOf := in.Shower()
-	for _, r := range in.Program.Resources {
-		if !r.Existing {
-			c.add(r, shownOf(r))
-		}
+	c.addAll(in)
+	for i, m := range in.Made {
+		c.of, c.place, in.Program, in.Shown = " of the recipe for "+m.For, fmt.Sprintf("/%d", i), m.Program, m.Shown
+		c.addAll(in)
 	}
 	if in.Options[CreateNamespace] == "true" {
 		c.createNamespaces()
@@ -47,8 +48,20 @@ func Convert(in objects.Input) (*objects.Output, error) {
 	return c.out, nil
 }
 
+// addAll adds the objects of a program. Those of Radius' resources are what their recipes make.
+func (c *converter) addAll(in objects.Input) {
+	shownOf := in.Shower()
+	for _, r := range in.Program.Resources {
+		if !r.Existing && (!in.Recipes || !r.IsRadius()) {
+			c.add(r, shownOf(r))
+		}
+	}
+}
+
 // converter converts one program.
 type converter struct {
+	of      string // what messages add to the name of a resource
+	place   string // what tells the aliases of recipes apart
 	in      objects.Input
 	out     *objects.Output
 	aliases objects.Aliases
@@ -58,6 +71,7 @@ type converter struct {
 
 // item is a resource that becomes an object.
 type item struct {
+	called          string // by messages
 	resource        *expand.Resource
 	shown           expand.Resource // what messages may show of it
 	group, kind     string
@@ -66,15 +80,13 @@ type item struct {
 	body            *armjson.Object
 }
 
-// what is how messages call an item.
-func what(r *expand.Resource) string {
+// what is how messages call a resource.
+func (c *converter) what(r *expand.Resource) string {
 	if r.Symbol == "" {
-		return "the resource of the type " + r.Type
+		return "the resource of the type " + r.Type + c.of
 	}
-	return strconv.Quote(strings.TrimPrefix(r.Module.Path()+"/"+r.Symbol, "/"))
+	return strconv.Quote(strings.TrimPrefix(r.Module.Path()+"/"+r.Symbol, "/")) + c.of
 }
-
-func (it *item) what() string { return what(it.resource) }
 
 // shownBody returns what may be shown of the body.
 func (it *item) shownBody() objects.Shown {
@@ -90,14 +102,14 @@ func (c *converter) add(r, seen *expand.Resource) {
 		return
 	}
 	if r.Condition != nil {
-		c.out.RefuseUnknown(r.Position, "the condition of "+what(r), r.Condition, objects.Show(seen.Condition))
+		c.out.RefuseUnknown(r.Position, "the condition of "+c.what(r), r.Condition, objects.Show(seen.Condition))
 		return
 	}
 	if r.Copies != nil {
-		c.out.RefuseUnknown(r.Position, "how many objects the loop "+what(r)+" makes", r.Copies, objects.Show(seen.Copies))
+		c.out.RefuseUnknown(r.Position, "how many objects the loop "+c.what(r)+" makes", r.Copies, objects.Show(seen.Copies))
 		return
 	}
-	it := &item{resource: r, shown: *seen}
+	it := &item{resource: r, shown: *seen, called: c.what(r)}
 	if seen.Body != nil {
 		it.shown.Body = c.labelled(seen.Body)
 	}
@@ -106,6 +118,9 @@ func (c *converter) add(r, seen *expand.Resource) {
 		it.group = ""
 	}
 	it.body = c.labelled(withoutNulls(r.Body).(*armjson.Object))
+	if c.of != "" {
+		it.body = c.plainAnnotations(it, it.body).(*armjson.Object)
+	}
 	if !c.identify(it) {
 		return
 	}
@@ -130,13 +145,39 @@ func (c *converter) add(r, seen *expand.Resource) {
 	c.items = append(c.items, it)
 	alias := ""
 	if it.hides.name || it.hides.namespace { // files of one name are told apart by the namespace
-		alias = c.aliases.Of(&c.in, r, "")
+		alias = c.aliases.Of(&c.in, r, c.place)
 	}
 	if secret {
 		c.out.Secrets = append(c.out.Secrets, it.unwritten(alias))
 		return
 	}
 	c.out.Objects = append(c.out.Objects, c.object(it, alias))
+}
+
+// plainAnnotations returns a part of an object that a recipe makes without annotations that hold a secret: a hash of one, by which
+// pods begin anew when it changes.
+func (c *converter) plainAnnotations(it *item, v armjson.Value, path ...string) armjson.Value {
+	o, ok := v.(*armjson.Object)
+	if !ok {
+		return v
+	}
+	return armjson.WithParts(o, func(name string, x armjson.Value) armjson.Value {
+		at := append(slices.Clip(path), name)
+		inner, ok := x.(*armjson.Object)
+		if name != "annotations" || !ok {
+			return c.plainAnnotations(it, x, at...)
+		}
+		out := armjson.NewObject()
+		for key, y := range inner.All() {
+			if expand.IsSecure(y) {
+				c.out.Warn(it.resource.Property(append(at, key)...), CodeAnnotation,
+					"the annotation %q of %s depends on a secret, and is left out", key, it.called)
+			} else {
+				out.Set(key, y)
+			}
+		}
+		return out
+	})
 }
 
 // fits refuses a resource that is no object.
@@ -147,20 +188,20 @@ func (c *converter) fits(r *expand.Resource) bool {
 	}
 	switch x := r.Extension; {
 	case x == nil && strings.EqualFold(r.Type, "Microsoft.Resources/deployments"):
-		return refuse("%s is a deployment whose template is not known here; make it a module", what(r))
+		return refuse("%s is a deployment whose template is not known here; make it a module", c.what(r))
 	case x == nil:
 		return refuse("%s is a resource of Azure (%s), and plain objects are made of those of the extension kubernetes only; "+
-			"write it with the target aso, or leave it out", what(r), r.Type)
+			"write it with the target aso, or leave it out", c.what(r), r.Type)
 	case r.IsRadius():
 		return refuse("%s is a resource of Radius (%s), and plain objects are made of those of the extension kubernetes only; "+
-			"write it with the target design or radius, or leave it out", what(r), r.Type)
+			"write it with the target design or radius, or leave it out", c.what(r), r.Type)
 	case !strings.EqualFold(x.Provider, "Kubernetes"):
 		return refuse("%s is a resource of the extension %s, and plain objects are made of those of the extension kubernetes only; "+
-			"leave it out", what(r), x.Alias)
+			"leave it out", c.what(r), x.Alias)
 	}
 	group, kind, ok := strings.Cut(r.Type, "/")
 	if !ok || !manifest.IsSubdomain(group) || !isWord(kind) || !isWord(r.APIVersion) {
-		return refuse("%s has the type %q; want GROUP/KIND@VERSION, such as apps/Deployment@v1", what(r), r.Type+"@"+r.APIVersion)
+		return refuse("%s has the type %q; want GROUP/KIND@VERSION, such as apps/Deployment@v1", c.what(r), r.Type+"@"+r.APIVersion)
 	}
 	return true
 }
@@ -174,14 +215,14 @@ func (c *converter) identify(it *item) bool {
 			c.check(it, v, it.shownBody().In("metadata"), "metadata")
 		}
 		if v := member(it.body, "metadata"); v == nil || expand.IsKnown(v) {
-			c.out.Refuse(r.Property("metadata"), CodeName, "%s has no name; give it metadata.name", it.what())
+			c.out.Refuse(r.Property("metadata"), CodeName, "%s has no name; give it metadata.name", it.called)
 		}
 		return false
 	}
 	seen := it.shownBody().In("metadata")
 	v := member(given, "name")
 	if v == nil {
-		c.out.Refuse(r.Property("metadata"), CodeName, "%s has no name; give it metadata.name", it.what())
+		c.out.Refuse(r.Property("metadata"), CodeName, "%s has no name; give it metadata.name", it.called)
 		return false
 	}
 	if it.name, ok = c.text(it, v, seen.In("name"), "name"); !ok {
@@ -191,7 +232,7 @@ func (c *converter) identify(it *item) bool {
 	shownName := seen.In("name").Text()
 	if why := nameProblem(it.group, it.kind, it.name); why != "" {
 		c.out.Refuse(r.Property("metadata", "name"), CodeName, "%q is no name for %s, which is a %s: %s",
-			shownName, it.what(), it.kind, why)
+			shownName, it.called, it.kind, why)
 		return false
 	}
 	if !isClusterScoped(it.group, it.kind) && !c.inNamespace(it, member(given, "namespace"), seen) {
@@ -200,7 +241,7 @@ func (c *converter) identify(it *item) bool {
 	key := strings.Join([]string{it.group, it.kind, it.namespace, it.name}, "/")
 	if other := c.seen[key]; other != nil {
 		c.out.Refuse(r.Position, CodeTwice, "%s makes the %s %s a second time (%s makes it at %s); a cluster has one object of that name",
-			it.what(), it.kind, shownName, other.what(), other.resource.Position.Short())
+			it.called, it.kind, shownName, other.called, other.resource.Position.Short())
 		return false
 	}
 	c.seen[key] = it
@@ -224,7 +265,7 @@ func (c *converter) inNamespace(it *item, own armjson.Value, seen objects.Shown)
 	it.hides.namespace = shown.Hides(own)
 	if !isLabel(it.namespace) {
 		c.out.Refuse(it.resource.Property("metadata", "namespace"), CodeName, "%q is no namespace for %s: %s",
-			shown.Text(), it.what(), labelRule)
+			shown.Text(), it.called, labelRule)
 		return false
 	}
 	return true
@@ -239,11 +280,11 @@ func (c *converter) text(it *item, v armjson.Value, shown objects.Shown, name st
 	switch {
 	case expand.IsSecure(v):
 		c.out.Refuse(at, CodeSecret, "the %s of %s is secure, and would be in the manifest; use a value that is not secure",
-			name, it.what())
+			name, it.called)
 	case !expand.IsKnown(v):
-		c.out.RefuseUnknown(at, "the "+name+" of "+it.what(), v, shown)
+		c.out.RefuseUnknown(at, "the "+name+" of "+it.called, v, shown)
 	default:
-		c.out.Refuse(at, CodeName, "the %s of %s is %s; want a text", name, it.what(), shown.Text())
+		c.out.Refuse(at, CodeName, "the %s of %s is %s; want a text", name, it.called, shown.Text())
 	}
 	return "", false
 }
@@ -266,7 +307,7 @@ func (c *converter) check(it *item, v armjson.Value, shown objects.Shown, path .
 		}
 	case expand.Unknown:
 		ok = false
-		at, field := it.resource.Property(path...), fmt.Sprintf("%q of %s", pathText(path), it.what())
+		at, field := it.resource.Property(path...), fmt.Sprintf("%q of %s", pathText(path), it.called)
 		if v.IsSecure() {
 			c.out.Refuse(at, CodeSecret, "%s would hold a secret, and only a Secret may: put it into one, and refer to that: %s",
 				field, shown.Text())

@@ -21,6 +21,9 @@ type Input struct {
 	// Shown is the same program, in which values of the environment are secrets as those of secure
 	// parameters are: what messages may show. Nil is the program itself.
 	Shown *expand.Result
+	// Recipes says that recipes of Radius ran for the resources of Radius, and Made is what they deploy beside the program.
+	Recipes bool
+	Made    []Made
 	// Name is that of the manifest: of the template's file, unless the user gives one.
 	Name string
 
@@ -36,6 +39,12 @@ type Input struct {
 	// Missing are the options that say what is deployed to and are not set: OptionSubscription
 	// and OptionGroup.
 	Missing []string
+}
+
+// Made is what the recipe of a resource deploys.
+type Made struct {
+	For            string         // the resource's type and name
+	Program, Shown *expand.Result // as in Input
 }
 
 // Output is what a target made. Where there are problems, the objects are not to be used.

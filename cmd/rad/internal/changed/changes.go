@@ -102,6 +102,9 @@ func (x *Finder) traceOne(ctx context.Context, t *targets.Target) *workdir.Trace
 			}
 		}
 	}
+	if r := run.Recipes(ctx, side, t, asked, &generate.Templates{}); r != nil {
+		r.ReadAll()
+	}
 	// Types that the settings name are read in another way.
 	if path := side.Base.AzTypes; path != "" && path != bicep.NoAzTypes {
 		if abs, err := filepath.Abs(path); err == nil {
@@ -116,9 +119,11 @@ func (x *Finder) program(ctx context.Context, side project.Side, t *targets.Targ
 	read := *t
 	read.Args = slices.DeleteFunc(slices.Clone(t.Args),
 		func(a params.Arg) bool { return a.Kind == params.ArgStdin || a.Kind == params.ArgEnvironment })
-	return run.Load(ctx, side, &read, func(s *generate.Source) {
-		s.AsCompiled, s.ReadOn, s.Base.HideEnvironment, s.Base.Lenient, s.Base.NoRestore = true, true, true, true, true
-	})
+	return run.Load(ctx, side, &read, asked)
+}
+
+func asked(s *generate.Source) {
+	s.AsCompiled, s.ReadOn, s.Base.HideEnvironment, s.Base.Lenient, s.Base.NoRestore = true, true, true, true, true
 }
 
 // Compare compares what the targets read with the revision.
@@ -137,6 +142,9 @@ func (x *Finder) Compare(ctx context.Context, list []*targets.Target,
 			}
 		}
 		for _, r := range changed {
+			if r.Key == settings.KeyRecipes && !t.Kind().OfAnyKind() {
+				continue
+			}
 			if r.Key == "" || !t.Says(r.Key) {
 				reasons = append(reasons, r)
 			}
@@ -342,6 +350,9 @@ func (x *Finder) settingsChanges() []Reason {
 		}
 		if !maps.Equal(before.Labels, after.Labels) {
 			keys["labels"] = true
+		}
+		if !reflect.DeepEqual(before.Recipes, after.Recipes) {
+			keys[settings.KeyRecipes] = true
 		}
 		if !maps.Equal(before.Annotations, after.Annotations) {
 			keys["annotations"] = true

@@ -15,6 +15,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/explain"
 	"github.com/radbicep/rad/pkg/bicep/plan"
+	"github.com/radbicep/rad/pkg/bicep/recipes"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/generate"
@@ -160,6 +161,12 @@ func targetRemedy(p *objects.Problem) string {
 		return "--existing skip makes an object of it that the operator only reads"
 	case p.Option == aso.Existing:
 		return "--existing " + p.Example + " refers to it by its ID"
+	case p.Option == recipes.OptionAssume:
+		return "say what it has with --assume " + p.Example
+	case p.Option == recipes.OptionSource:
+		return "name a Bicep or JSON file with --recipe-source " + p.Example
+	case p.Option == recipes.OptionTypes:
+		return "name its manifest in " + p.Option + " of .rad/bicep.yaml"
 	case p.Option == objects.OptionNamespace:
 		return "set --namespace if the objects are applied to another one"
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
@@ -90,6 +91,7 @@ and that before the file.`,
 	f.StringVar(&o.name, "name", "", "`NAME` of the manifest (default: the template's file name)")
 	f.StringArray("label", nil, "label of the manifest, repeatable: `KEY=VALUE`")
 	f.StringArray("annotation", nil, "annotation of the manifest, repeatable: `KEY=VALUE`")
+	addRecipes(f)
 	addOnly(a, c, &o.only)
 	f.BoolVar(&o.Check, "check", false, "write nothing; exit 1 if a manifest is absent, not up to date, or of no target any more")
 	f.BoolVar(&o.Prune, "prune", false, "delete the manifests, in folders of the targets, that no target makes any more")
@@ -111,6 +113,14 @@ and that before the file.`,
 	completeGenerate(a, c)
 	a.TakesFormat(c, "text", "json")
 	return c
+}
+
+// addRecipes adds the flags that say what stands for a cluster of Radius.
+func addRecipes(f *pflag.FlagSet) {
+	const kubernetes = " (--target kubernetes)"
+	f.String("recipes", "", "Bicep or JSON `FILE` that declares environments and recipe packs of Radius"+kubernetes)
+	f.StringArray("recipe-source", nil, "file of a recipe that packs name, repeatable: `SOURCE=PATH`, without its tag"+kubernetes)
+	f.StringArray("assume", nil, "what a resource of Radius has, repeatable: `TYPE/NAME.PROPERTY=VALUE`, or := with JSON"+kubernetes)
 }
 
 // generate runs the command, again and again with --watch.

@@ -11,6 +11,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/watch"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/generate"
 )
 
 // maker makes the manifests of targets.
@@ -21,6 +22,7 @@ type maker struct {
 	explain bool // say where the values of parameters came from
 	traced  bool // note what is read
 	watched bool // and what was seen of it before
+	recipes generate.Templates
 }
 
 // make makes the manifests of targets, several at a time, and reports what was found in them.

@@ -28,14 +28,14 @@ var templateOnly = []string{"group", "compact", "generator-metadata", "ignore-ge
 // checkTargetFlags refuses flags that no target has a use for.
 func checkTargetFlags(flags *pflag.FlagSet, byResources bool, list []*targets.Target) error {
 	used := map[string]bool{}
-	templates, objects := false, false
+	templates, objects, plain := false, false, false
 	for _, t := range list {
 		k := t.Kind()
 		if k == nil {
 			templates = true
 			continue
 		}
-		objects = true
+		objects, plain = true, plain || k.OfAnyKind()
 		for _, s := range settings.OfTarget(k.Name) {
 			used[s.Flag()] = true
 		}
@@ -47,8 +47,13 @@ func checkTargetFlags(flags *pflag.FlagSet, byResources bool, list []*targets.Ta
 		}
 		return needsTarget(s)
 	}
+	for _, name := range settings.RecipeFlags {
+		if changed(name) && !plain {
+			return cli.Fail(cli.ExitUsage, "--%s needs --target %s", name, settings.KubernetesTarget)
+		}
+	}
 	for _, name := range templateOnly {
-		if changed(name) && !templates {
+		if changed(name) && !templates && (name != settings.KeyGroup || !plain) {
 			return cli.Fail(cli.ExitUsage, "--%s is about a DeploymentTemplate; it has no meaning with --target %s",
 				name, list[0].Kind().Name)
 		}
@@ -68,10 +73,36 @@ func needsTarget(s *settings.Setting) error {
 	return cli.Fail(cli.ExitUsage, "--%s needs %s", s.Flag(), cli.OrList(names))
 }
 
+// recipesOf returns what stands for a cluster of Radius; nil for targets that have no use for it. A program whose environment
+// nobody names is for the only one that is declared.
+func (m *maker) recipesOf(ctx context.Context, side project.Side, r *run.Outcome) *generate.Recipes {
+	t := *r.Target
+	of := run.Recipes(ctx, side, &t, m.ask, &m.recipes)
+	if of == nil {
+		return nil
+	}
+	if t.Settings.Recipes.Environment != "" && t.Settings.Group == "" {
+		r.Fail(cli.Fail(cli.ExitUsage,
+			"%s: recipes need --group, or group in the settings: IDs of the resources of Radius go into objects", t.Arg))
+		return nil
+	}
+	t.Environment = of.OnlyEnvironment()
+	r.Target = &t
+	if r.Note(of.Found); of.Err != nil {
+		r.Fail(cli.ProgramError(of.Err, t.ListedAt))
+	}
+	return of
+}
+
 // objects makes the objects of a target.
 func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, k *generate.Kind) {
 	t := r.Target
 	r.Kind, r.Making = k, k.Name
+	of := m.recipesOf(ctx, side, r)
+	if r.Failed() {
+		return
+	}
+	t = r.Target
 	p := r.Load(ctx, side, func(s *generate.Source) {
 		m.ask(s)
 		made := func(rule string) bool { return strings.HasSuffix(rule, aso.ExistingForms[1]) }
@@ -93,6 +124,9 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 		r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))
 	}
 	var err error
+	if o.Recipes = of; of != nil {
+		defer func() { r.Files = append(r.Files, of.Files...) }()
+	}
 	if o.Context, err = t.ObjectContext(); err != nil {
 		r.Fail(err)
 	} else if p.Tree != nil {

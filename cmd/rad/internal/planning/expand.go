@@ -59,7 +59,11 @@ func Expand(ctx context.Context, found *cli.Reporter, side project.Side, r *run.
 
 // predict expands a target of one side.
 func (p *Planner) predict(ctx context.Context, side project.Side, r *run.Outcome) *expand.Result {
-	return Expand(ctx, p.Reporter, side, r, Options{MayUseNone: true, AllConditions: p.AllConditions, Unfetched: true})
+	result := Expand(ctx, p.Reporter, side, r, Options{MayUseNone: true, AllConditions: p.AllConditions, Unfetched: true})
+	if result != nil && r.Target.Kind().OfAnyKind() && slices.ContainsFunc(result.Resources, (*expand.Resource).IsRadius) {
+		r.Notices = append(r.Notices, r.Target.Arg+": the plan shows the resources of Radius, and not the objects that their recipes make")
+	}
+	return result
 }
 
 // predictBase is predict for what is compared with. Nil is a template or a

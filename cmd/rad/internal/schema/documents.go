@@ -82,6 +82,20 @@ func Lock() Schema {
 	})
 }
 
+// recipeSchema is the schema of what stands for a cluster of Radius.
+func recipeSchema() Schema {
+	text := Schema{"type": "string"}
+	return describe(nullable(object(Schema{
+		"environment?": describe(text, "file that declares environments and recipe packs"),
+		"packs?":       describe(listOf(text), "files that declare more recipe packs"),
+		"types?":       describe(listOf(text), "manifests of resource types"),
+		"sources?": describe(Schema{"type": "object", "additionalProperties": text},
+			"files by the sources of recipes, without tags"),
+		"assume?": describe(Schema{"type": "object", "additionalProperties": Schema{"type": "object"}},
+			"properties of resources, by TYPE/NAME"),
+	})), "recipes of Radius, for the target kubernetes. A project's file may name files below the root")
+}
+
 // Settings returns the schema of a settings file.
 func Settings() Schema {
 	text := Schema{"type": "string"}
@@ -90,6 +104,7 @@ func Settings() Schema {
 	properties := Schema{
 		"labels?":      describe(textMap, "labels of all manifests"),
 		"annotations?": describe(textMap, "annotations of all manifests"),
+		"recipes?":     recipeSchema(),
 	}
 	for _, s := range settings.Generate.All() {
 		var one Schema
@@ -125,6 +140,7 @@ func Settings() Schema {
 	}
 	one := Schema{
 		"parameters?": describe(texts, "arguments of --parameters"), "labels?": textMap, "annotations?": textMap,
+		"recipes?": recipeSchema(),
 	}
 	one["dependsOn?"] = describe(listOf(Schema{"anyOf": []Schema{text, {
 		"type": "object", "additionalProperties": false, "required": []string{"apiVersion", "kind", "name"},

@@ -288,7 +288,7 @@ func (f *File) Read(text []byte) error {
 	if !ok && content != nil {
 		return errors.New(": want keys and values")
 	}
-	names := []string{"labels", "annotations", "targets"}
+	names := []string{"labels", "annotations", "targets", KeyRecipes}
 	for i := range table {
 		names = append(names, table[i].Key)
 	}
@@ -310,6 +310,10 @@ func (f *File) Read(text []byte) error {
 			f.Labels, err = textMap(v)
 		case key == "annotations":
 			f.Annotations, err = textMap(v)
+		case key == KeyRecipes:
+			if f.Recipes, err = readRecipes(v); err == nil {
+				f.Recipes = f.Recipes.At(f.resolve)
+			}
 		case key == "targets":
 			if err := f.ReadTargets(v); err != nil {
 				return err
@@ -530,6 +534,8 @@ func (t *Target) Read(v any) error {
 			t.Labels, err = textMap(v)
 		case key == "annotations":
 			t.Annotations, err = textMap(v)
+		case key == KeyRecipes:
+			t.Recipes, err = readRecipes(v)
 		case s == nil:
 			return unknownKey(key, TargetKeys())
 		case s.Sets&Listed == 0:
@@ -575,7 +581,7 @@ func dependencies(v any) ([]Dependency, error) {
 
 // TargetKeys returns the keys that a target may have.
 func TargetKeys() []string {
-	keys := []string{"template", "outfile", "name", "parameters", "labels", "annotations", "dependsOn"}
+	keys := []string{"template", "outfile", "name", "parameters", "labels", "annotations", "dependsOn", KeyRecipes}
 	for _, s := range Listed.All() {
 		keys = append(keys, s.Key)
 	}

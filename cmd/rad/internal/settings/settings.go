@@ -30,10 +30,11 @@ import (
 //
 //	caller > flag > RAD_BICEP_* > target > the project's file > the user's file > default
 //
-// Labels and annotations are merged by their keys in the same order.
+// Labels, annotations and recipes are merged by their keys in the same order.
 type Settings struct {
 	Values
 	Labels, Annotations map[string]string
+	Recipes             Recipes
 
 	Flags *pflag.FlagSet
 	File  *File // of the project, or else of the user; never nil
@@ -46,6 +47,7 @@ type Settings struct {
 type Layer struct {
 	Values              map[string]any // by the keys of the settings
 	Labels, Annotations map[string]string
+	Recipes             Recipes
 
 	where func(key string) string // what messages call the place of a value
 }
@@ -123,7 +125,7 @@ func Load(flags *pflag.FlagSet, set Set, user, project *File, caller Caller) (*S
 
 // With returns the settings of a target that says something itself. place is what messages call the target.
 func (s *Settings) With(own Layer, place string) (*Settings, error) {
-	if len(own.Values)+len(own.Labels)+len(own.Annotations) == 0 {
+	if len(own.Values)+len(own.Labels)+len(own.Annotations) == 0 && own.Recipes.IsZero() {
 		return s, nil
 	}
 	out := *s
@@ -136,10 +138,11 @@ func (s *Settings) With(own Layer, place string) (*Settings, error) {
 // fill gives settings their values, and merges labels and annotations: as decide does.
 func (s *Settings) fill(list []*Setting, run bool) error {
 	layers := slices.Concat(s.above, s.below)
-	s.Labels, s.Annotations = map[string]string{}, map[string]string{}
+	s.Labels, s.Annotations, s.Recipes = map[string]string{}, map[string]string{}, Recipes{}
 	for _, l := range slices.Backward(layers) {
 		maps.Copy(s.Labels, l.Labels)
 		maps.Copy(s.Annotations, l.Annotations)
+		s.Recipes = l.Recipes.over(s.Recipes)
 	}
 	list = slices.DeleteFunc(slices.Clone(list), func(one *Setting) bool { return !s.Given(one.Key) }) // most runs have few
 	if len(list) == 0 {
@@ -397,10 +400,17 @@ func (s *Settings) Overrides(set Set) (places []string) {
 	if !maps.Equal(plain.Annotations, s.Annotations) {
 		places = append(places, "--annotation")
 	}
+	if !reflect.DeepEqual(plain.Recipes, s.Recipes) {
+		for _, flag := range RecipeFlags {
+			if s.Flags.Changed(flag) {
+				places = append(places, "--"+flag)
+			}
+		}
+	}
 	return places
 }
 
-// flaggedMaps returns the labels and annotations that flags give.
+// flaggedMaps returns the labels and annotations that flags give, and what they say of recipes.
 func flaggedMaps(flags *pflag.FlagSet) (l Layer, err error) {
 	for _, one := range []struct {
 		flag string
@@ -422,7 +432,8 @@ func flaggedMaps(flags *pflag.FlagSet) (l Layer, err error) {
 			(*one.to)[key] = value
 		}
 	}
-	return l, nil
+	l.Recipes, err = flaggedRecipes(flags)
+	return l, err
 }
 
 // CallerVariable marks the environment of the compilers that this program runs, so

@@ -159,12 +159,25 @@ func (p *Judge) Judge() error {
 			return p.refusal(why, "use --"+cli.Kebab(key), key)
 		}
 	}
+	if err := p.judgeRecipes(p.File.Recipes); err != nil {
+		return err
+	}
 	for i, t := range p.File.Targets {
 		if err := p.JudgeTarget(i, t); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// judgeRecipes refuses files of recipes outside of the root. above are the keys that lead to them.
+func (p *Judge) judgeRecipes(r Recipes, above ...string) (err error) {
+	r.paths(func(path string, keys ...string) {
+		if why := p.outside(path, workdir.Shown(path)); why != "" && err == nil {
+			err = p.refusal(why, "use --recipes or --recipe-source", append(append(above, KeyRecipes), keys...)...)
+		}
+	})
+	return err
 }
 
 // JudgeTarget refuses a target that reads or writes outside the root.
@@ -191,7 +204,7 @@ func (p *Judge) JudgeTarget(i int, t Target) error {
 			return p.refusal("a repository may not read standard input", "use --parameters", in("parameters", fmt.Sprint(j))...)
 		}
 	}
-	return nil
+	return p.judgeRecipes(t.Recipes.At(at), in()...)
 }
 
 // refusal is the error for a setting that a project may not make: what, where, why, and

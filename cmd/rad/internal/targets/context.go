@@ -66,7 +66,9 @@ func Flag(flags *pflag.FlagSet) func(key string) (name string, given bool) {
 // ObjectContext is ExpandContext for objects of a cluster.
 func (t *Target) ObjectContext() (expand.Context, error) {
 	x, err := t.ExpandContext()
-	if !t.Says(settings.KeyGroup) { // that of all targets is about a DeploymentTemplate
+	if t.Kind().OfAnyKind() {
+		x.RadiusGroup = generate.RadiusScope(t.Settings.Group)
+	} else if !t.Says(settings.KeyGroup) { // that of all targets is about a DeploymentTemplate
 		x.RadiusGroup = ""
 	}
 	return x, err

@@ -173,6 +173,7 @@ func (l *lister) listedTarget(file *settings.File, i int) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
+	spec.Recipes = spec.Recipes.At(func(path string) string { return filepath.Join(base, filepath.FromSlash(path)) })
 	t.ListedAt, t.Layer = l.Shown(file.Path)+": "+file.PlaceOf(i), spec.Layer
 	if t.Settings, err = l.With(spec.Layer, t.ListedAt); err != nil {
 		return nil, cli.FailWith(cli.ExitUsage, err)
@@ -381,6 +382,9 @@ func (t *Target) WithoutValues() *Target {
 func (t *Target) GenerateInput() generate.Input {
 	fallback := func(parameter, key, kind string) generate.Fallback {
 		s := t.Settings
+		if value := s.Text(key); value == "" && key == settings.KeyEnvironment && t.Environment != "" {
+			return generate.Fallback{Parameter: parameter, Value: t.Environment, Kind: kind, Source: "the environment that recipes declare"}
+		}
 		return generate.Fallback{Parameter: parameter, Value: s.Text(key),
 			Kind: kind, Source: s.Where(key), Firm: t.ListedAt != "" && s.Asked(key)}
 	}

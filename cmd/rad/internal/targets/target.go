@@ -38,8 +38,10 @@ type Target struct {
 	strays    bool               // its path leads out of the folder that --outdir names
 	Layer     settings.Layer     // what the target itself says of settings
 	Settings  *settings.Settings // what counts for it
-	bundle    *bundle.Bundle     // that it is made of, once it is read
-	WantsFile bool               // the template has to be a file, and not one of a registry
+	// Environment is the ID of the only environment that recipes declare.
+	Environment string
+	bundle      *bundle.Bundle // that it is made of, once it is read
+	WantsFile   bool           // the template has to be a file, and not one of a registry
 }
 
 // Says reports whether the target says a setting itself, so that what the settings of all targets say does not count.

@@ -306,7 +306,7 @@ func (ev *Evaluator) coalesce(c *armexpr.Call) (Value, error) {
 	}
 	for i, x := range c.Args {
 		v, err := ev.eval(x)
-		if err == nil && isUnknown(v) {
+		if err == nil && isUnknown(v) && !IsSome(v) {
 			return ev.coalescePartial(c, i, v)
 		}
 		if err != nil || !isNull(v) {

@@ -69,8 +69,10 @@ type Unknown struct {
 	size  int
 	sum   uint64 // of the secure values in the expression
 	given bool   // it is a value that is known, and concealed
+	some  bool   // it is not null, and may show that
 	from  *origin
 	known map[string]Value
+	more  func(name string) (Value, error)
 }
 
 // IsSecure reports whether a value that must not be shown went into the expression.
@@ -84,6 +86,13 @@ func SameSecrets(a, b *Unknown) bool { return a.sum == b.sum }
 func (u *Unknown) WithKnown(members map[string]Value) *Unknown {
 	v := *u
 	v.known = members
+	return &v
+}
+
+// WithMore returns the same value with members that are asked for when they are accessed first. A nil value is not known.
+func (u *Unknown) WithMore(more func(name string) (Value, error)) *Unknown {
+	v := *u
+	v.more = more
 	return &v
 }
 
@@ -119,6 +128,22 @@ func Concealed(source any, v Value, mark secret.Mark, e armexpr.Expr) *Unknown {
 	unknown, _ := Marks(v)
 	u.Source, u.given = source, !unknown
 	return u
+}
+
+// Some returns the same value, of which it is known that it is not null. So whether it is null decides.
+func (u *Unknown) Some() *Unknown {
+	v := *u
+	v.some = true
+	return &v
+}
+
+// IsGiven reports whether the value is known, and concealed.
+func (u *Unknown) IsGiven() bool { return u.given }
+
+// IsSome reports whether v is a value that Some returned.
+func IsSome(v Value) bool {
+	u, ok := v.(*Unknown)
+	return ok && u.some
 }
 
 // OtherSecret reports whether two values are concealed ones of one expression, and not the same.
@@ -180,7 +205,7 @@ func get(u *Unknown, names ...string) *Unknown {
 // unknown value make a copy of the expression.
 func (ev *Evaluator) accessMany(base Value, keys []armexpr.Expr) (Value, int, error) {
 	u, ok := base.(*Unknown)
-	if !ok || len(keys) < 2 || len(u.known) > 0 {
+	if !ok || len(keys) < 2 || len(u.known) > 0 || u.more != nil {
 		return nil, 0, nil
 	}
 	var names []string

@@ -107,6 +107,9 @@ func (ev *Evaluator) applyPartial(name string, args []arg) (Value, error) {
 			return nil, err
 		}
 	}
+	if key == "equals" && (IsSome(args[0].v) && isNull(args[1].v) || isNull(args[0].v) && IsSome(args[1].v)) {
+		return armjson.Bool(false), nil
+	}
 	unknown := false
 	for i, a := range args {
 		switch v := a.v.(type) {
@@ -279,6 +282,11 @@ func (ev *Evaluator) access(base, key Value) (Value, error) {
 		return nil, err
 	}
 	if name, ok := key.(armjson.String); ok && unknownBase {
+		if b.more != nil {
+			if v, err := b.more(string(name)); v != nil || err != nil {
+				return v, err
+			}
+		}
 		v := Get(b, string(name))
 		if u, ok := v.(*Unknown); ok {
 			return v, ev.expressionRoom(u.size, accessBytes(u.Expr))

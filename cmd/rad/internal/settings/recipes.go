@@ -1,0 +1,200 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// Recipes is what stands for a cluster of Radius where plain objects are made. Places that say something of it are merged key
+// by key, and so are sources and what is assumed.
+type Recipes struct {
+	Environment  string            // a file that declares environments and recipe packs
+	Packs, Types []string          // files of more packs, and manifests of resource types
+	Sources      map[string]string // files by the sources of recipes, without tags
+	// Assume has values by TYPE/NAME.PROPERTY.
+	Assume map[string]any
+}
+
+// KeyRecipes is the key of Recipes in a settings file, RecipeFlags are the flags, and recipeKeys the keys within.
+const KeyRecipes = "recipes"
+
+var (
+	RecipeFlags = []string{"recipes", "recipe-source", "assume"}
+	recipeKeys  = []string{"environment", "packs", "types", "sources", "assume"}
+)
+
+// IsZero reports whether nothing is said.
+func (r Recipes) IsZero() bool { return reflect.ValueOf(r).IsZero() }
+
+// over returns what is said by r, and beside it what is said by a place that counts less.
+func (r Recipes) over(less Recipes) Recipes {
+	out := less
+	if r.Environment != "" {
+		out.Environment = r.Environment
+	}
+	if r.Packs != nil {
+		out.Packs = r.Packs
+	}
+	if r.Types != nil {
+		out.Types = r.Types
+	}
+	out.Sources, out.Assume = both(less.Sources, r.Sources), both(less.Assume, r.Assume)
+	return out
+}
+
+func both[V any](less, more map[string]V) map[string]V {
+	if len(less)+len(more) == 0 {
+		return nil
+	}
+	out := maps.Clone(less)
+	if out == nil {
+		out = map[string]V{}
+	}
+	maps.Copy(out, more)
+	return out
+}
+
+// At returns the same with its paths as at gives them.
+func (r Recipes) At(at func(path string) string) Recipes {
+	each := func(list []string) (out []string) {
+		for _, path := range list {
+			out = append(out, at(path))
+		}
+		return out
+	}
+	if r.Environment != "" {
+		r.Environment = at(r.Environment)
+	}
+	r.Packs, r.Types = each(r.Packs), each(r.Types)
+	if r.Sources != nil {
+		sources := map[string]string{}
+		for from, path := range r.Sources {
+			sources[from] = at(path)
+		}
+		r.Sources = sources
+	}
+	return r
+}
+
+// paths calls yield with the keys and the path of each file.
+func (r Recipes) paths(yield func(path string, keys ...string)) {
+	yield(r.Environment, "environment")
+	for i, path := range r.Packs {
+		yield(path, "packs", fmt.Sprint(i))
+	}
+	for i, path := range r.Types {
+		yield(path, "types", fmt.Sprint(i))
+	}
+	for _, from := range slices.Sorted(maps.Keys(r.Sources)) {
+		yield(r.Sources[from], "sources", from)
+	}
+}
+
+// readRecipes reads the key recipes of a file or of a target.
+func readRecipes(v any) (r Recipes, err error) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return r, errors.New("want keys and values: " + strings.Join(recipeKeys, ", "))
+	}
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		v := m[key]
+		var err error
+		switch {
+		case v == nil:
+		case key == "environment":
+			r.Environment, err = textValue(v)
+		case key == "packs":
+			r.Packs, err = textList(v)
+		case key == "types":
+			r.Types, err = textList(v)
+		case key == "sources":
+			r.Sources, err = textMap(v)
+		case key == "assume":
+			r.Assume, err = readAssumed(v)
+		default:
+			return r, unknownKey(key, recipeKeys)
+		}
+		if err != nil {
+			return r, inKey(key, err)
+		}
+	}
+	return r, nil
+}
+
+// readAssumed reads TYPE/NAME: {PROPERTY: VALUE}.
+func readAssumed(v any) (map[string]any, error) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil, errors.New("want properties by TYPE/NAME")
+	}
+	out := map[string]any{}
+	for name, v := range m {
+		properties, ok := v.(map[string]any)
+		if !ok || strings.Count(name, "/") != 2 {
+			return nil, inKey(name, errors.New("want TYPE/NAME: {PROPERTY: VALUE}"))
+		}
+		for property, v := range properties {
+			out[name+"."+property] = v
+		}
+	}
+	return out, nil
+}
+
+// flaggedRecipes returns what flags say.
+func flaggedRecipes(flags *pflag.FlagSet) (r Recipes, err error) {
+	if flags.Lookup("recipes") == nil {
+		return r, nil
+	}
+	if r.Environment, err = flags.GetString("recipes"); err != nil {
+		return r, err
+	}
+	sources, err := flags.GetStringArray("recipe-source")
+	if err != nil {
+		return r, err
+	}
+	for _, one := range sources {
+		from, path, ok := strings.Cut(one, "=")
+		if !ok || from == "" || path == "" {
+			return r, cli.Fail(cli.ExitUsage, "--recipe-source %s: want SOURCE=PATH", one)
+		}
+		r.Sources = both(r.Sources, map[string]string{from: path})
+	}
+	assumed, err := flags.GetStringArray("assume")
+	if err != nil {
+		return r, err
+	}
+	for _, one := range assumed {
+		name, value, ok := strings.Cut(one, "=")
+		name, isJSON := strings.CutSuffix(name, ":")
+		if _, _, err := SplitAssumed(name); !ok || err != nil {
+			return r, cli.Fail(cli.ExitUsage, "--assume %s: want TYPE/NAME.PROPERTY=VALUE, or := with a JSON value", one)
+		}
+		var v any = value
+		if isJSON {
+			if v, err = armjson.Parse(value, armjson.Options{}); err != nil {
+				return r, cli.Fail(cli.ExitUsage, "--assume %s: the value is not JSON: %w", one, err)
+			}
+		}
+		r.Assume = both(r.Assume, map[string]any{name: v})
+	}
+	return r, nil
+}
+
+// SplitAssumed takes TYPE/NAME.PROPERTY apart. Types have points, and so may names.
+func SplitAssumed(text string) (resource, property string, err error) {
+	slash := strings.LastIndexByte(text, '/')
+	point := strings.LastIndexByte(text, '.')
+	if strings.Count(text, "/") != 2 || point < slash+2 || point == len(text)-1 {
+		return "", "", fmt.Errorf("%q is not TYPE/NAME.PROPERTY", text)
+	}
+	return text[:point], text[point+1:], nil
+}

@@ -1,0 +1,284 @@
+package recipes
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/expand"
+)
+
+// environment is what an environment says of recipes.
+type environment struct {
+	id, name   string
+	namespace  string
+	azure, aws string // scopes
+	simulated  bool
+	parameters *armjson.Object // by type
+	packs      []*pack
+	failed     bool
+}
+
+// pack is a recipe pack.
+type pack struct {
+	name    string
+	recipes *armjson.Object
+}
+
+// recipe is what a pack says of a type.
+type recipe struct {
+	pack, source, kind string
+	parameters         *armjson.Object
+	outputs, secrets   *armjson.Object // names of outputs by those of properties; nil if the pack says nothing
+}
+
+// environmentOf returns the environment of a resource; nil if that fails.
+func (e *Engine) environmentOf(s *state, properties *armjson.Object, find expand.Finder) *environment {
+	v, _ := properties.Get("environment")
+	id, ok := v.(armjson.String)
+	if !ok {
+		e.fail(s, CodeUnknown, "its environment is not known before the deployment: %s", expand.Text(v))
+		return nil
+	}
+	key := strings.ToLower(string(id))
+	if e.environments[key] == nil {
+		e.environments[key] = e.readEnvironment(s, string(id), find)
+	}
+	found := *e.environments[key]
+	found.id, found.name = string(id), string(id[strings.LastIndexByte(string(id), '/')+1:]) // as they were typed here
+	return &found
+}
+
+// declared returns the resource of an ID, in the program that is deployed or in others.
+func (e *Engine) declared(id string, find expand.Finder) *expand.Resource {
+	if r, err := find(id); r != nil || err != nil {
+		return r
+	}
+	for _, list := range [][]*expand.Result{e.o.Declared, e.o.Packs} {
+		for _, result := range list {
+			for _, r := range result.Resources {
+				if known, _ := expand.Known(r.ID); strings.EqualFold(known, id) && !r.Existing {
+					return r
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// typed returns the resources of a type in programs.
+func typed(programs []*expand.Result, kind string) (list []*expand.Resource) {
+	for _, result := range programs {
+		for _, r := range result.Resources {
+			if strings.EqualFold(r.Type, kind) && !r.Existing {
+				list = append(list, r)
+			}
+		}
+	}
+	return list
+}
+
+const (
+	environmentType = "Radius.Core/environments"
+	packType        = "Radius.Core/recipePacks"
+	oldEnvironment  = "Applications.Core/environments"
+)
+
+// readEnvironment reads the environment of an ID.
+func (e *Engine) readEnvironment(s *state, id string, find expand.Finder) *environment {
+	env := &environment{id: id, name: id[strings.LastIndexByte(id, '/')+1:]}
+	r := e.declared(id, find)
+	switch others := typed(e.o.Declared, environmentType); {
+	case strings.Contains(strings.ToLower(id), strings.ToLower("/"+oldEnvironment+"/")):
+		env.failed = true
+		e.fail(s, CodeOldType, "its environment is one of %s; %s", oldEnvironment, replacement(oldEnvironment))
+		return env
+	case r == nil && len(others) > 0:
+		env.failed = true
+		e.fail(s, CodeEnvironment, "its environment %s is neither in the program nor among those that are declared beside it: %s",
+			id, named(others))
+		return env
+	case r == nil:
+		env.namespace = cmp.Or(e.o.Namespace, "default")
+		e.Notices = append(e.Notices, fmt.Sprintf("no environment is declared: %s has the namespace %s and Radius' default recipe pack",
+			env.name, env.namespace))
+	}
+	var packs []expand.Value
+	if r != nil {
+		packs = e.readProperties(s, env, r)
+	}
+	e.readPacks(s, env, packs, find)
+	return env
+}
+
+func named(list []*expand.Resource) string {
+	var names []string
+	for _, r := range list {
+		names = append(names, expand.Text(r.ID))
+	}
+	return strings.Join(names, ", ")
+}
+
+// readProperties reads what an environment says, and returns its packs.
+func (e *Engine) readProperties(s *state, env *environment, r *expand.Resource) (packs []expand.Value) {
+	properties := r.Body.Object("properties")
+	if properties == nil {
+		return nil
+	}
+	text := func(o *armjson.Object, name string) string {
+		if o == nil {
+			return ""
+		}
+		v, ok := o.Get(name)
+		if !ok {
+			return ""
+		}
+		t, known := expand.Known(v)
+		if !known {
+			env.failed = true
+			e.refuse(r.Property("properties", "providers"), CodeUnknown,
+				"the %s of the environment %s is not known before the deployment: %s", name, env.name, expand.Text(v))
+		}
+		return t
+	}
+	if providers := properties.Object("providers"); providers != nil {
+		if k := providers.Object("kubernetes"); k != nil {
+			env.namespace = cmp.Or(text(k, "namespace"), "default")
+		}
+		if a := providers.Object("azure"); a != nil {
+			env.azure = "/subscriptions/" + text(a, "subscriptionId")
+			if group := text(a, "resourceGroupName"); group != "" {
+				env.azure += "/resourceGroups/" + group
+			}
+		}
+		if a := providers.Object("aws"); a != nil {
+			env.aws = "/planes/aws/aws/accounts/" + text(a, "accountId") + "/regions/" + text(a, "region")
+		}
+	}
+	env.simulated = is(properties, "simulated")
+	env.parameters = properties.Object("recipeParameters")
+	if v, ok := properties.Get("recipePacks"); ok {
+		list, ok := v.(armjson.Array)
+		if !ok {
+			env.failed = true
+			e.fail(s, CodeUnknown, "the recipe packs of the environment %s are not known before the deployment", env.name)
+		}
+		packs = list
+	}
+	return packs
+}
+
+// readPacks finds the packs of an environment, and those that come after. One that has none gets the default pack, as rad deploy
+// does. No type may be in two of them.
+func (e *Engine) readPacks(s *state, env *environment, ids []expand.Value, find expand.Finder) {
+	for _, v := range ids {
+		id, known := expand.Known(v)
+		if known && !strings.HasPrefix(id, "/") {
+			scope, _, _ := strings.Cut(env.id, "/providers/")
+			id = scope + "/providers/" + packType + "/" + id
+		}
+		r := e.declared(id, find)
+		if !known || r == nil || !strings.EqualFold(r.Type, packType) {
+			env.failed = true
+			e.fail(s, CodeEnvironment, "its environment %s names the recipe pack %s, which is neither in the program nor beside it",
+				env.name, expand.Text(v))
+			continue
+		}
+		env.packs = append(env.packs, e.packOf(r))
+	}
+	for _, r := range typed(e.o.Packs, packType) {
+		env.packs = append(env.packs, e.packOf(r))
+	}
+	if len(env.packs) == 0 {
+		env.packs = []*pack{e.defaultPack()}
+	}
+	first := map[string]*pack{}
+	for _, p := range env.packs {
+		for kind := range p.recipes.All() {
+			kind = strings.ToLower(kind)
+			if had := first[kind]; had != nil && had != p {
+				env.failed = true
+				e.fail(s, CodeTwice, "its environment %s has two recipes for %s: in the packs %s and %s", env.name, kind, had.name, p.name)
+			}
+			first[kind] = p
+		}
+	}
+}
+
+func (e *Engine) packOf(r *expand.Resource) *pack {
+	id := strings.ToLower(expand.Text(r.ID))
+	if e.packs[id] == nil {
+		p := &pack{name: expand.Text(r.Name), recipes: armjson.NewObject()}
+		if properties := r.Body.Object("properties"); properties != nil && properties.Object("recipes") != nil {
+			p.recipes = properties.Object("recipes")
+		}
+		e.packs[id] = p
+	}
+	return e.packs[id]
+}
+
+// defaultPack is the pack that rad puts into a cluster. Its recipes are found by their sources, which have no tags here.
+func (e *Engine) defaultPack() *pack {
+	kinds := []string{"Radius.Compute/containers", "Radius.Compute/persistentVolumes", "Radius.Compute/routes",
+		"Radius.Security/secrets", "Radius.Data/mySqlDatabases"}
+	if e.next {
+		kinds = append(kinds, "Radius.Data/postgreSqlDatabases", "Radius.Messaging/rabbitMQ", "Radius.Data/redisCaches")
+	}
+	p := &pack{name: "default", recipes: armjson.NewObject()}
+	for _, kind := range kinds {
+		_, leaf, _ := strings.Cut(strings.ToLower(kind), "/")
+		one := object(text("kind", "bicep"), text("source", "ghcr.io/radius-project/kube-recipes/"+leaf))
+		if leaf == "routes" {
+			one.Set("parameters", object(text("gatewayName", "radius"), text("gatewayNamespace", "radius-system")))
+		}
+		p.recipes.Set(kind, one)
+	}
+	return p
+}
+
+// recipeOf returns the recipe of a type; nil if there is none.
+func (env *environment) recipeOf(kind string) *recipe {
+	for _, p := range env.packs {
+		for name, v := range p.recipes.All() {
+			if strings.EqualFold(name, kind) {
+				of, _ := v.(*armjson.Object)
+				return readRecipe(p, of)
+			}
+		}
+	}
+	return nil
+}
+
+func readRecipe(p *pack, o *armjson.Object) *recipe {
+	r := &recipe{pack: p.name}
+	if o == nil {
+		return r
+	}
+	r.kind, r.source = cmp.Or(o.Str("kind"), o.Str("recipeKind")), cmp.Or(o.Str("source"), o.Str("recipeLocation")) // as before 0.60
+	r.parameters = o.Object("parameters")
+	if outputs := o.Object("outputs"); outputs != nil && outputs.Len() > 0 {
+		r.outputs, r.secrets = armjson.NewObject(), armjson.NewObject()
+		for name, v := range outputs.All() {
+			switch v := v.(type) {
+			case armjson.String:
+				r.outputs.Set(name, v)
+			case *armjson.Object:
+				if name == "secrets" {
+					r.secrets = v
+				}
+			}
+		}
+	}
+	return r
+}
+
+// Repository returns the source of a recipe without scheme and tag, as settings name it.
+func Repository(source string) string {
+	source = strings.TrimPrefix(strings.TrimPrefix(source, "https://"), "http://")
+	slash := strings.LastIndexByte(source, '/')
+	if at := strings.IndexByte(source[slash+1:], ':'); at >= 0 {
+		source = source[:slash+1+at]
+	}
+	return source
+}

@@ -1,0 +1,376 @@
+package recipes
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/bicep/internal/eval"
+)
+
+// output is what a recipe returns.
+type output struct {
+	values, secrets *armjson.Object
+	assumed         expand.Value // the property secrets, if somebody says it
+	source          string
+}
+
+// recipe runs the recipe of a resource, or of the Secret that belongs to one. It says of the resource what is wrong.
+func (e *Engine) recipe(s *state, env *environment, context *armjson.Object) output {
+	kind, name := context.Object("resource").Str("type"), context.Object("resource").Str("name")
+	out := output{values: armjson.NewObject(), secrets: armjson.NewObject()}
+	of, assumed := env.recipeOf(kind), e.assumed(kind, name)
+	give := kind + "/" + name + ".PROPERTY=VALUE"
+	made := &Made{Resource: s.r, Type: kind, Name: name, Context: context}
+	s.made = append(s.made, made)
+	switch {
+	case of != nil && strings.EqualFold(of.kind, "bicep"):
+	case assumed != nil:
+		return e.assume(out, assumed)
+	case of == nil:
+		e.fail(s, CodeMissing, "no recipe pack of the environment %s has a recipe for %s", env.name, kind).helps(OptionAssume, give)
+		return out
+	default:
+		e.fail(s, CodeKind, "its recipe is in %q, which is not evaluated here", of.kind).helps(OptionAssume, give)
+		return out
+	}
+	out.source = of.source
+	template := e.template(s, of.source, assumed != nil)
+	if template == nil {
+		return e.assume(out, assumed)
+	}
+	given, ok := e.parameters(s, of, env, kind, template, context)
+	if !ok {
+		return out
+	}
+	if made.Result = e.expand(s, of, template, given); made.Result == nil {
+		return out
+	}
+	if cloud := cloudOf(kind, made.Result); cloud != "" && assumed == nil {
+		e.fail(s, CodeCloud, "its recipe %s deploys %s, which is no object of Kubernetes: deploy that in another way", of.source, cloud).
+			helps(OptionAssume, give)
+		return out
+	}
+	e.read(s, &out, of, template, made.Result)
+	return e.assume(out, assumed)
+}
+
+// assume returns what a recipe returns with what somebody says of it.
+func (e *Engine) assume(out output, assumed *armjson.Object) output {
+	if assumed != nil {
+		for name, v := range assumed.All() {
+			if out.values.Set(name, plain(v)); name == "secrets" { // of which the name counts
+				out.values.Delete(name)
+				out.assumed = v
+			}
+		}
+	}
+	return out
+}
+
+// template returns the template of a source, nil if it is not there; that is a problem unless it may miss.
+func (e *Engine) template(s *state, source string, mayMiss bool) *Template {
+	wrong := ""
+	switch {
+	case source == "":
+		wrong = "its recipe has no source"
+	case strings.HasPrefix(source, "br:"), strings.HasPrefix(source, "br/"):
+		wrong = "the source " + source + " of its recipe begins with br, which Radius does not take"
+	case strings.Contains(source, "@"):
+		wrong = "the source " + source + " of its recipe has a digest, which Radius does not take; name a tag"
+	}
+	if wrong != "" {
+		e.fail(s, CodeSource, "%s", wrong)
+		return nil
+	}
+	t, err := e.o.Template(source)
+	switch {
+	case mayMiss:
+	case err != nil:
+		e.fail(s, CodeSource, "%v", err)
+	case t == nil:
+		e.fail(s, CodeSource, "the template of its recipe %s is not here, and recipes are not fetched from registries", source).
+			helps(OptionSource, Repository(source)+"=PATH")
+	}
+	return t
+}
+
+// parameters returns what a recipe is given.
+func (e *Engine) parameters(s *state, of *recipe, env *environment, kind string, t *Template,
+	context *armjson.Object) (map[string]expand.Parameter, bool) {
+	declared := within(t.Tree, "parameters")
+	given := parametersOf(of, env, kind, within(context.Object("resource"), "properties"))
+	if declared.Find("context") >= 0 {
+		given.Set("context", context)
+	} else {
+		resolve := newResolver(context)
+		for name, v := range given.Clone().All() {
+			if v = resolve.value(v); v == (armjson.Null{}) {
+				given.Delete(name)
+			} else {
+				given.Set(name, v)
+			}
+		}
+		for _, text := range resolve.left {
+			e.warn(s, CodeExpression, "%s in the parameters of its recipe %s names nothing, and stays a text", text, of.source)
+		}
+		if len(resolve.undecided) > 0 {
+			e.fail(s, CodeExpression, "a parameter of its recipe %s depends on a value that is not known, or a secret: {{%s}}",
+				of.source, resolve.undecided[0])
+			return nil, false
+		}
+	}
+	out := map[string]expand.Parameter{}
+	for name, v := range given.All() {
+		if !hasName(declared, name) {
+			e.fail(s, CodeParameter, "its recipe %s does not declare the parameter %q that it is given", of.source, name)
+			return nil, false
+		}
+		out[name] = expand.Parameter{Value: v}
+	}
+	for name, v := range declared.All() {
+		d, _ := v.(*armjson.Object)
+		if d != nil && d.Find("defaultValue") < 0 && !is(d, "nullable") && d.Find("$ref") < 0 && given.Find(name) < 0 {
+			e.fail(s, CodeParameter, "its recipe %s needs a value for the parameter %q", of.source, name)
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// within returns a member that is an object, or an empty one.
+func within(o *armjson.Object, name string) *armjson.Object {
+	if inner := o.Object(name); inner != nil {
+		return inner
+	}
+	return armjson.NewObject()
+}
+
+// hasName reports whether an object has a member of a name, in any letter case.
+func hasName(o *armjson.Object, name string) bool {
+	for had := range o.All() {
+		if strings.EqualFold(had, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// expand predicts what a recipe deploys; nil if it fails.
+func (e *Engine) expand(s *state, of *recipe, t *Template, given map[string]expand.Parameter) *expand.Result {
+	o := e.o.Expand
+	o.Parameters, o.Places, o.Strict, o.Returned = given, t.Places, true, nil
+	result, err := expand.Expand(t.Tree, o)
+	if err != nil {
+		e.fail(s, expand.CodeCannotExpand, "its recipe %s: %v", of.source, err)
+		return nil
+	}
+	for _, d := range result.Diagnostics {
+		if d.Level == "Warning" {
+			code := expand.CodeCannotExpand
+			if strings.HasPrefix(d.Target, "parameter ") {
+				code = CodeParameter
+			}
+			e.fail(s, code, "its recipe %s fails: %s", of.source, d.Message)
+		}
+	}
+	if s.failed {
+		return nil
+	}
+	for _, r := range result.Resources {
+		if r.Position.File == "" { // the recipe is no Bicep file
+			r.Position = s.r.Position
+		}
+	}
+	return result
+}
+
+// cloudOf returns what a recipe deploys beside objects of Kubernetes; "" if nothing.
+func cloudOf(kind string, result *expand.Result) string {
+	for _, r := range result.Resources {
+		if !r.Existing && (r.Extension == nil || !strings.EqualFold(r.Extension.Provider, "Kubernetes")) {
+			return r.Type
+		}
+	}
+	built := slices.ContainsFunc(result.Outputs, func(o expand.Output) bool { return o.Name == "imageBuild" })
+	if strings.EqualFold(kind, "Radius.Compute/containerImages") && built {
+		return "an image that it builds"
+	}
+	return ""
+}
+
+// read reads the outputs of a recipe: by the mapping of the pack, or its output result, or all of them.
+func (e *Engine) read(s *state, out *output, of *recipe, t *Template, result *expand.Result) {
+	all := map[string]expand.Value{}
+	secure := map[string]bool{}
+	declared := t.Tree.Object("outputs")
+	for _, o := range result.Outputs {
+		all[o.Name] = o.Value
+		if d := declared.Object(o.Name); d != nil {
+			secure[o.Name] = strings.HasPrefix(strings.ToLower(d.Str("type")), "secure")
+		}
+	}
+	if of.outputs != nil {
+		for _, mapping := range []*armjson.Object{of.outputs, of.secrets} {
+			for name, v := range mapping.All() {
+				from, _ := expand.Known(v)
+				value, ok := all[from]
+				switch {
+				case !ok:
+					e.warn(s, CodeResult, "the pack %s maps %s to the output %q, which the recipe %s does not have",
+						of.pack, name, from, of.source)
+				case mapping == of.secrets || secure[from]:
+					out.secrets.Set(name, value)
+				default:
+					out.values.Set(name, value)
+				}
+			}
+		}
+		return
+	}
+	if v, ok := all["result"]; ok {
+		e.result(s, out, of, v)
+		return
+	}
+	for _, o := range result.Outputs {
+		if secure[o.Name] {
+			out.secrets.Set(o.Name, o.Value)
+		} else {
+			out.values.Set(o.Name, o.Value)
+		}
+	}
+}
+
+// result reads the output result.
+func (e *Engine) result(s *state, out *output, of *recipe, v expand.Value) {
+	o, ok := v.(*armjson.Object)
+	if !ok {
+		if _, unknown := v.(expand.Unknown); unknown {
+			e.fail(s, CodeResult, "the output result of its recipe %s is not known before the deployment: %s", of.source, expand.Text(v))
+		} // Radius takes no other value, and says nothing
+		return
+	}
+	for name, v := range o.All() {
+		inner, isObject := v.(*armjson.Object)
+		_, null := v.(armjson.Null)
+		switch lower := strings.ToLower(name); {
+		case lower == "resources", lower == "status", null && (lower == "values" || lower == "secrets"):
+		case (lower == "values" || lower == "secrets") && !isObject:
+			e.fail(s, CodeResult, "%s in the output result of its recipe %s is no object that is known: %s",
+				name, of.source, expand.Text(v))
+		case lower == "values":
+			out.values = inner.Clone()
+		case lower == "secrets":
+			out.secrets = inner.Clone()
+		default:
+			e.fail(s, CodeResult, "the output result of its recipe %s has the member %q; it may have resources, values and secrets",
+				of.source, name)
+		}
+	}
+}
+
+// basic are properties that no recipe returns.
+var basic = []string{"application", "environment", "status", "connections", "codeReference", "secrets"}
+
+// store does what Radius does with what a recipe returns: values of the schema become properties, and secrets go to a Secret of
+// their own, which the recipe of Radius.Security/secrets makes.
+func (e *Engine) store(s *state, env *environment, t *Type, out output) {
+	declared := within(t.schema, "properties")
+	var lost []string
+	for name, v := range out.values.All() {
+		if declared.Find(name) >= 0 && !slices.Contains(basic, name) {
+			s.stored.Set(name, plain(v))
+		} else {
+			lost = append(lost, name)
+		}
+	}
+	for name, v := range out.secrets.Clone().All() {
+		if _, null := v.(armjson.Null); null {
+			out.secrets.Delete(name)
+		}
+	}
+	if out.secrets.Len() > 0 && declared.Object("secrets") == nil {
+		for name := range out.secrets.All() {
+			lost = append(lost, "secrets."+name)
+		}
+	} else if out.secrets.Len() > 0 {
+		e.materialize(s, env, out.secrets)
+	}
+	if out.assumed != nil {
+		s.stored.Set("secrets", out.assumed)
+	}
+	if len(lost) > 0 {
+		slices.Sort(lost)
+		e.warn(s, CodeLost, "its recipe %s returns %s, which the type does not declare and Radius drops",
+			out.source, strings.Join(lost, ", "))
+	}
+	recipe := s.stored.Object("recipe")
+	if recipe == nil {
+		recipe = object(text("name", "default"))
+	}
+	recipe = recipe.Clone()
+	recipe.Set("recipeStatus", armjson.String("success"))
+	s.stored.Set("recipe", recipe)
+	status := object(member("outputResources", eval.NewUnknown(s.r, "outputResources", armjson.String(s.id))), // in no object
+		member("recipe", object(text("templateKind", "bicep"), text("templatePath", out.source))))
+	if out.values.Len() > 0 {
+		status.Set("computedValues", plain(out.values))
+	}
+	s.stored.Set("status", status)
+	s.stored = armjson.Sorted(s.stored).(*armjson.Object)
+}
+
+// materialize makes the Secret that holds what a recipe returns as secrets.
+func (e *Engine) materialize(s *state, env *environment, secrets *armjson.Object) {
+	const kind, version = "Radius.Security/secrets", "2025-08-01-preview"
+	name := managedName(s.id, s.name)
+	data := armjson.NewObject()
+	for key, v := range armjson.Sorted(secrets).(*armjson.Object).All() {
+		if _, isText := v.(armjson.String); !isText {
+			if text, ok := printed(plain(v)); ok {
+				v = armjson.String(text)
+			} else if _, single := v.(expand.Unknown); !single {
+				v = eval.NewUnknown(nil, "string", v)
+			}
+		}
+		data.Set(key, object(member("value", e.secret(v, s.name+".secrets."+key))))
+		s.secrets = append(s.secrets, key)
+	}
+	scope, _, _ := strings.Cut(s.id, "/providers/")
+	s.secretID = scope + "/providers/" + kind + "/" + name
+	properties := object(member("data", data), text("environment", env.id))
+	if application, ok := s.stored.Get("application"); ok {
+		properties.Set("application", application)
+	}
+	if t := e.o.Types.find(kind, version, e.o.Release); t != nil {
+		applyDefaults(properties, t.schema)
+	}
+	if env.recipeOf(kind) == nil {
+		e.fail(s, CodeMissing, "its recipe returns secrets, and no recipe pack of the environment %s has a recipe for %s: "+
+			"in a cluster, there would be no Secret, and no error", env.name, kind)
+		return
+	}
+	context := contextOf(e, s.secretID, kind, name, armjson.Sorted(properties).(*armjson.Object), armjson.NewObject(), env)
+	e.recipe(s, env, context)
+	s.stored.Set("secrets", object(text("name", name)))
+}
+
+// managedName returns the name of the Secret that belongs to a resource.
+func managedName(id, name string) string {
+	sum := sha256.Sum256([]byte(strings.ToLower(id)))
+	hash := hex.EncodeToString(sum[:4])
+	owner := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(name))
+	const longest = 63 - len("-secrets") - len("-12345678")
+	if owner = strings.Trim(owner, "-"); len(owner) > longest {
+		owner = strings.Trim(owner[:longest], "-")
+	}
+	return strings.TrimPrefix(owner+"-"+hash+"-secrets", "-")
+}

@@ -1,0 +1,326 @@
+package recipes
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+const group = "/planes/radius/local/resourcegroups/g"
+
+// declared is an environment whose pack has the recipes of a test.
+const declared = `
+extension radius
+resource pack 'Radius.Core/recipePacks@2025-08-01-preview' = {
+  name: 'pack'
+  properties: { recipes: {
+    'Radius.Data/redisCaches': { kind: 'bicep', source: 'reg/wrapped:1', parameters: { size: 'pack', tier: 'pack', other: 'pack' } }
+    'radius.data/mongodatabases': { kind: 'bicep', source: 'reg/direct:1', parameters: { name: 'x-{{context.resource.name}}', count: 3 }, outputs: { endpoint: 'address', secrets: { connectionString: 'text' } } }
+    'Radius.Data/mySqlDatabases': { kind: 'terraform', source: 'a/b/c:1' }
+    'Radius.Messaging/kafka': { kind: 'bicep', source: 'reg/cloud:1' }
+    'Radius.Messaging/rabbitMQ': { kind: 'bicep', source: 'br:reg/x:1' }
+    'Radius.AI/models': { kind: 'bicep', source: 'reg/absent:1' }
+    'Radius.AI/search': { kind: 'bicep', source: 'reg/direct:1', parameters: { name: '{{context.resource.nothing}}', count: 'many' } }
+    'Radius.Storage/objectStorage': { kind: 'bicep', source: 'reg/direct:1', parameters: { name: 'n', count: 1, more: true } }
+    'Radius.Data/sqlServerDatabases': { kind: 'bicep', source: 'reg/direct:1', parameters: { count: 1, token: '{{context.resource.properties.password == "x" ? "a" : "b"}}' } }
+    'Radius.Data/postgreSqlDatabases': { kind: 'bicep', source: 'reg/odd:1' }
+    'Radius.Security/secrets': { kind: 'bicep', source: 'reg/secrets:1' }
+  } }
+}
+resource dev 'Radius.Core/environments@2025-08-01-preview' = {
+  name: 'dev'
+  properties: {
+    recipePacks: [ pack.id ]
+    providers: { kubernetes: { namespace: 'ns' } }
+    recipeParameters: { 'Radius.Data/redisCaches': { tier: 'environment', other: 'environment' }, 'radius.data/RedisCaches': { size: 'not in this spelling' } }
+  }
+}
+`
+
+var templates = map[string]string{
+	"reg/wrapped": `
+param context object
+param size string
+param tier string
+param other string
+extension kubernetes with { namespace: context.runtime.kubernetes.namespace, kubeConfig: '' }
+resource config 'core/ConfigMap@v1' = {
+  metadata: { name: context.resource.name }
+  data: { size: size, tier: tier, other: other, properties: string(context.resource.properties), of: string(map(items(context.resource.?connections ?? {}), c => { id: c.value.id, name: c.value.name, secrets: c.value.?secrets, properties: toObject(filter(items(c.value.properties), p => p.key != 'status'), p => p.key, p => p.value) })) }
+}
+output result object = {
+  resources: []
+  values: { host: '${config.metadata.name}.${config.metadata.namespace}', port: 6379, lost: true }
+  secrets: { url: 'redis://x', number: 1500000, none: null }
+}`,
+	"reg/direct": `
+param name string
+param count int
+@secure()
+param token string = 'none'
+output address string = '${name}-${count}'
+output text string = 'mongodb://${name}'`,
+	"reg/odd": `
+param context object
+output result object = { values: {}, extra: 1 }`,
+	"reg/cloud": `
+param context object
+resource account 'Microsoft.Storage/storageAccounts@2023-01-01' = { name: 'a', location: 'x', kind: 'StorageV2', sku: { name: 'Standard_LRS' } }
+output result object = { values: { topic: 't' } }`,
+	"reg/secrets": `
+param context object
+extension kubernetes with { namespace: context.runtime.kubernetes.namespace, kubeConfig: '' }
+resource secret 'core/Secret@v1' = {
+  metadata: { name: context.resource.name }
+  type: empty(filter(items(context.resource.properties.data), d => (d.value.value ?? null) == null)) ? 'given' : 'null'
+  stringData: reduce(items(context.resource.properties.data), {}, (all, one) => union(all, { '${one.key}': one.value.value }))
+}`,
+}
+
+// built compiles a text.
+func built(t *testing.T, text string) *Template {
+	t.Helper()
+	r, err := bicep.Embedded{}.Build(context.Background(),
+		bicep.Request{File: "/app.bicep", FS: source.Memory{"/app.bicep": text}, Options: bicep.Options{Symbolic: true}})
+	require.NoError(t, err)
+	require.NotNil(t, r.Template, "%v", r.Findings)
+	v, err := armjson.ParseBytes(r.Template, armjson.Options{})
+	require.NoError(t, err)
+	return &Template{v.(*armjson.Object), r.Places}
+}
+
+// predicted is what a test can ask for.
+type predicted struct {
+	*Engine
+	result *expand.Result
+}
+
+// predict predicts what a program deploys whose beginning every test has.
+func predict(t *testing.T, release, program string, assume map[string]*armjson.Object) predicted {
+	t.Helper()
+	o := expand.Options{Context: expand.Context{RadiusGroup: group}, Tolerant: true, SecretsApart: true}
+	env, err := expand.Expand(built(t, declared).Tree, o)
+	require.NoError(t, err)
+	e := New(Options{Release: release, Declared: []*expand.Result{env}, Assume: assume, Expand: o,
+		Template: func(from string) (*Template, error) {
+			text, ok := templates[Repository(from)]
+			if !ok {
+				return nil, nil
+			}
+			return built(t, text), nil
+		}})
+	app := built(t, `extension radius
+param environment string = '/planes/radius/local/resourceGroups/g/providers/Radius.Core/environments/dev'
+@secure()
+param password string = 'p4ss'
+resource app 'Radius.Core/applications@2025-08-01-preview' = { name: 'app', properties: { environment: environment } }
+`+program)
+	o.Returned, o.Places = e.Returned, app.Places
+	result, err := expand.Expand(app.Tree, o)
+	require.NoError(t, err)
+	e.Finish(result)
+	return predicted{e, result}
+}
+
+// text returns problems, warnings and objects, a line each.
+func (p predicted) text() string {
+	var b strings.Builder
+	for _, d := range p.result.Diagnostics {
+		fmt.Fprintf(&b, "diagnostic %s\n", d.Message)
+	}
+	for _, one := range p.Problems {
+		fmt.Fprintf(&b, "error %d %s %s (%s %s)\n", one.Position.Line, one.Code, one.Message, one.Option, one.Example)
+	}
+	for _, one := range p.Warnings {
+		fmt.Fprintf(&b, "warning %d %s %s\n", one.Position.Line, one.Code, one.Message)
+	}
+	for _, m := range p.Made {
+		if m.Result == nil {
+			continue
+		}
+		for _, r := range m.Result.Resources {
+			fmt.Fprintf(&b, "%s %s/%s %s\n", r.Type, expand.Text(r.Scope), expand.Text(r.Name), armjson.Text(expand.Printable(r.Body)))
+		}
+	}
+	for _, o := range p.result.Outputs {
+		fmt.Fprintf(&b, "%s = %s\n", o.Name, expand.Text(o.Value))
+	}
+	return b.String()
+}
+
+// cache is a resource with some more properties.
+func cache(more string) string {
+	return "resource cache 'Radius.Data/redisCaches@2025-08-01-preview' = {\n  name: 'cache'\n  properties: {\n" +
+		"    environment: environment\n    application: app.id\n    " + more + "\n  }\n}\n"
+}
+
+// TestRecipes: what becomes of resources. Each case is a program, and lines that are said of it or made of it.
+func TestRecipes(t *testing.T) {
+	t.Parallel()
+	resource := func(symbol, kind, properties string) string {
+		return fmt.Sprintf("resource %[1]s '%[2]s@2025-08-01-preview' = {\n  name: '%[1]s'\n  properties: {\n    environment: environment\n    %[3]s\n  }\n}\n", symbol, kind, properties)
+	}
+	secrets := resource("creds", "Radius.Security/secrets", "data: { a: { value: password }, b: { value: 'abc' } }")
+	for name, c := range map[string]struct {
+		program, release string
+		assume           map[string]*armjson.Object
+		want, not        []string
+	}{
+		"parameters, defaults, outputs, and the Secret of what is secret": {
+			program: strings.Replace(strings.Replace(cache("recipe: { parameters: { other: 'resource' } }"), "properties: {", "properties: any({", 1), "  }\n}\n", "  })\n}\n", 1) +
+				"output host string = cache.properties.host\noutput name string = cache.properties.secrets.name\noutput id string = cache.id\n",
+			want: []string{
+				`core/ConfigMap ns/cache {"metadata":{"name":"cache"},"data":{"size":"pack","tier":"environment","other":"resource",`,
+				`\"environment\":\"/planes/radius/local/resourceGroups/g/providers/Radius.Core/environments/dev\"`, // as it was typed
+				`\"size\":\"S\",\"status\":{}}`,
+				`core/Secret ns/cache-`, `"stringData":{"number":"[parameters('context').`, `"url":"[parameters('context').`,
+				"host = cache.ns\n", "name = cache-", "id = " + group + "/providers/Radius.Data/redisCaches/cache\n",
+				"warning 6 recipe-lost Radius.Data/redisCaches cache: its recipe reg/wrapped:1 returns lost, which",
+			},
+			not: []string{"redis://x", "1.5e+06", "none", "error"},
+		},
+		"connections": {
+			program: cache("connections: { db: { source: creds.id } }") + secrets,
+			want: []string{`{\"id\":\"/planes/radius/local/resourcegroups/g/providers/Radius.Security/secrets/creds\",\"name\":\"creds\",`,
+				`\"data\":{\"a\":{\"value\":null},\"b\":{\"value\":null}}`, `core/Secret ns/creds {"metadata":{"name":"creds"},"type":"given","stringData":{"a":"[parameters('context')`},
+			not: []string{"p4ss", "abc", "provisioningState"},
+		},
+		"connections of 0.61": {
+			release: "0.61",
+			program: resource("b", "Radius.Data/redisCaches", "connections: { c: { source: cache.id } }") + cache(""),
+			want:    []string{`\"secrets\":{\"number\":{\"source\":\"/planes/radius/local/resourcegroups/g/providers/Radius.Security/secrets/cache-`, `\"key\":\"url\"`},
+		},
+		"a direct module, and a pack that maps its outputs": {
+			program: resource("m", "Radius.Data/mongoDatabases", "database: 'd'") + "output host string = m.properties.endpoint\n",
+			want:    []string{"host = x-m-3\n", `core/Secret ns/m-`, `"connectionString":"[parameters('context')`},
+			not:     []string{"mongodb://"},
+		},
+		"a connection to what is not in the program": {
+			program: resource("c", "Radius.Data/redisCaches", "connections: { o: { source: '/planes/radius/local/resourceGroups/g/providers/Radius.Data/redisCaches/other' } }"),
+			want:    []string{"error 10 recipe-connection Radius.Data/redisCaches c: the connection o is to Radius.Data/redisCaches other, which the program does not deploy (assume Radius.Data/redisCaches/other.PROPERTY=VALUE)"},
+		},
+		"what is assumed stands for it": {
+			program: resource("c", "Radius.Data/redisCaches", "connections: { o: { source: '/planes/radius/local/resourceGroups/g/providers/Radius.Data/redisCaches/other' } }"),
+			assume:  map[string]*armjson.Object{"radius.data/rediscaches/other": object(text("host", "h"))},
+			want:    []string{`\"properties\":{\"host\":\"h\"}`},
+			not:     []string{"error"},
+		},
+		"an ID that is no ID": {
+			program: resource("c", "Radius.Data/redisCaches", "connections: { o: { source: 'other' } }"),
+			want:    []string{`recipe-connection Radius.Data/redisCaches c: the source "other" of the connection o is not the ID`},
+		},
+		"two that need each other": {
+			program: resource("a", "Radius.Data/redisCaches", "connections: { b: { source: '"+group+"/providers/Radius.Data/redisCaches/b' } }") +
+				resource("b", "Radius.Data/redisCaches", "connections: { a: { source: '"+group+"/providers/Radius.Data/redisCaches/a' } }"),
+			want: []string{"error 6 cannot-expand Radius.Data/redisCaches a and a resource that it needs need each other"},
+		},
+		"two that read each other": {
+			program: resource("a", "Radius.Data/redisCaches", "connections: { b: { source: '"+group+"/providers/Radius.Data/redisCaches/b' } }") +
+				resource("b", "Radius.Data/redisCaches", "connections: { a: { source: '/${a.properties.host}/a' } }"),
+			want: []string{"resource \"b\": its properties depend on themselves"},
+		},
+		"Terraform": {
+			program: resource("s", "Radius.Data/mySqlDatabases", "username: 'u', password: password, version: '8.0'") +
+				cache("connections: { s: { source: s.id } }"),
+			want: []string{`error 6 recipe-kind Radius.Data/mySqlDatabases s: its recipe is in "terraform", which is not evaluated here (assume Radius.Data/mySqlDatabases/s.PROPERTY=VALUE)`},
+			not:  []string{"cache"}, // it follows
+		},
+		"Terraform, assumed": {
+			program: resource("s", "Radius.Data/mySqlDatabases", "username: 'u', password: password, version: '8.0'") + "output host string = s.properties.host\n",
+			assume:  map[string]*armjson.Object{"radius.data/mysqldatabases/s": object(text("host", "h"))},
+			want:    []string{"host = h\n"},
+			not:     []string{"error"},
+		},
+		"a recipe that makes resources of Azure": {
+			program: resource("k", "Radius.Messaging/kafka", ""),
+			want:    []string{"error 6 recipe-cloud Radius.Messaging/kafka k: its recipe reg/cloud:1 deploys Microsoft.Storage/storageAccounts, which is no object"},
+		},
+		"no recipe": {
+			program: resource("r", "Radius.Compute/routes", "application: app.id\n    rules: []"),
+			want:    []string{"error 6 recipe-missing Radius.Compute/routes r: no recipe pack of the environment dev has a recipe for"},
+		},
+		"a text that names nothing, and a value of another type": {
+			program: resource("s", "Radius.AI/search", ""),
+			want: []string{"warning 6 recipe-expression Radius.AI/search s: {{context.resource.nothing}} in the parameters of its recipe",
+				`error 6 recipe-parameter Radius.AI/search s: its recipe reg/direct:1 fails: parameter "count"`},
+		},
+		"a parameter that nobody declares": {
+			program: resource("o", "Radius.Storage/objectStorage", ""),
+			want:    []string{`recipe-parameter Radius.Storage/objectStorage o: its recipe reg/direct:1 does not declare the parameter "more"`},
+		},
+		"a secret that would decide": {
+			program: resource("s", "Radius.Data/sqlServerDatabases", "username: 'u', password: password, database: 'd'"),
+			want:    []string{"recipe-expression Radius.Data/sqlServerDatabases s: a parameter of its recipe reg/direct:1 depends on a value that is not known, or a secret"},
+		},
+		"an output of another form": {
+			program: resource("p", "Radius.Data/postgreSqlDatabases", "username: 'u', password: password"),
+			want:    []string{`recipe-result Radius.Data/postgreSqlDatabases p: the output result of its recipe reg/odd:1 has the member "extra"`},
+		},
+		"sources": {
+			program: resource("r", "Radius.Messaging/rabbitMQ", "") + resource("m", "Radius.AI/models", ""),
+			want: []string{"error 6 recipe-source Radius.Messaging/rabbitMQ r: the source br:reg/x:1 of its recipe begins with br",
+				"error 13 recipe-source Radius.AI/models m: the template of its recipe reg/absent:1 is not here", "(recipe-source reg/absent=PATH)"},
+		},
+		"properties that do not fit": {
+			program: cache("size: any('XXL')"),
+			want:    []string{`error 11 recipe-properties Radius.Data/redisCaches cache: properties.size is not one of ["S","M","L"]`},
+		},
+		"older types": {
+			program: "resource old 'Applications.Datastores/redisCaches@2023-10-01-preview' = { name: 'old', properties: { environment: environment } }\n" +
+				"resource owner 'Applications.Core/applications@2023-10-01-preview' = { name: 'owner', properties: { environment: environment } }\n" +
+				strings.Replace(cache(""), "app.id", "owner.id", 1),
+			want: []string{"error 6 recipe-old-type Applications.Datastores/redisCaches old: Radius makes objects of it without a recipe, which this target cannot; use Radius.Data/redisCaches",
+				`core/ConfigMap ns/cache`, `Applications.Core/applications/owner`},
+		},
+		"another environment": {
+			program: strings.ReplaceAll(cache(""), "environment: environment", "environment: replace(environment, 'dev', 'prod')"),
+			want:    []string{"error 6 recipe-environment Radius.Data/redisCaches cache: its environment /planes/radius/local/resourceGroups/g/providers/Radius.Core/environments/prod is neither"},
+		},
+		"an environment of the program, with packs of its own": {
+			program: `resource env 'Radius.Core/environments@2025-08-01-preview' = {
+  name: 'own'
+  properties: { recipePacks: [ 'a', two.id, 'absent' ], }
+}
+resource one 'Radius.Core/recipePacks@2025-08-01-preview' = { name: 'a', properties: { recipes: { 'Radius.Data/redisCaches': { kind: 'bicep', source: 'reg/x:1' } } } }
+resource two 'Radius.Core/recipePacks@2025-08-01-preview' = { name: 'b', properties: { recipes: { 'radius.data/rediscaches': { kind: 'bicep', source: 'reg/y:1' } } } }
+` + strings.ReplaceAll(cache(""), "environment: environment", "environment: env.id"),
+			want: []string{"recipe-twice Radius.Data/redisCaches cache: its environment own has two recipes for radius.data/rediscaches: in the packs a and b",
+				"its environment own names the recipe pack absent, which is neither"},
+		},
+		"a condition and a loop that are not known": {
+			program: "param now string = utcNow()\n" + strings.Replace(cache(""), "= {", "= if (now == 'x') {", 1),
+			want:    []string{"error 7 value-not-known Radius.Data/redisCaches cache: it is not known before the deployment whether"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := predict(t, c.release, c.program, c.assume).text()
+			for _, want := range c.want {
+				require.Contains(t, got, want)
+			}
+			for _, not := range c.not {
+				require.NotContains(t, got, not)
+			}
+		})
+	}
+}
+
+// TestResourceNameHash: the hash of Radius' own test, and what 0.61 puts into it beside.
+func TestResourceNameHash(t *testing.T) {
+	t.Parallel()
+	const scope = "/planes/radius/local/resourceGroups/test-group/providers/"
+	env := &environment{id: scope + "Applications.Core/environments/env0", azure: "/subscriptions/testSub"}
+	const id = "/planes/radius/local/resourceGroups/testGroup/providers/applications.datastores/mongodatabases/mongo0"
+	for release, want := range map[string]string{"": "2ee7ced618d5dd8e", "0.60.0": "2ee7ced618d5dd8e", "0.61": "509212db4b1fe144"} {
+		got := New(Options{Release: release}).azure(env, id, "")
+		require.Equal(t, want, got.Str("resourceNameHash"), release)
+	}
+}

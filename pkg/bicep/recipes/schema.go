@@ -1,0 +1,401 @@
+package recipes
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/radiusmanifest"
+)
+
+// # What Radius knows of resource types
+//
+// A type is registered with the schema of its properties. The compiled Bicep types have neither the defaults nor all marks of
+// secrets, so both are read from here: of the types that Radius registers by itself, of a table; of others, of the manifest
+// that registers them.
+
+// builtIn has a line for each schema, as the command generate writes it.
+//
+//go:embed types.txt
+var builtIn string
+
+// Types are the resource types that a manifest registers, by TYPE@VERSION in lower case.
+type Types map[string]*Type
+
+// Type is what is known of a resource type.
+type Type struct {
+	schema *armjson.Object
+	manual bool // no recipe deploys it
+}
+
+// ReadTypes adds the types of a manifest. An error begins with the number of its line.
+func (t Types) ReadTypes(manifest []byte) error {
+	if _, err := radiusmanifest.Convert(manifest); err != nil {
+		return err
+	}
+	var m struct {
+		Namespace string
+		Types     map[string]struct {
+			Capabilities []string
+			APIVersions  map[string]struct {
+				Capabilities []string
+				Schema       any
+			}
+		}
+	}
+	if err := yaml.Unmarshal(manifest, &m); err != nil {
+		return err
+	}
+	for name, of := range m.Types {
+		for version, v := range of.APIVersions {
+			schema, _ := ValueOf(v.Schema).(*armjson.Object)
+			manual := slices.Contains(append(of.Capabilities, v.Capabilities...), "ManualResourceProvisioning")
+			t[strings.ToLower(m.Namespace+"/"+name+"@"+version)] = &Type{schema, manual}
+		}
+	}
+	return nil
+}
+
+// find returns a type of a manifest, or of a release of Radius; nil if there is none.
+func (t Types) find(kind, version, release string) *Type {
+	name := strings.ToLower(kind + "@" + version)
+	if found := t[name]; found != nil {
+		return found
+	}
+	minor := uint64(math.MaxUint64)
+	if v, ok := artifact.ParseVersion(release); ok && len(v.Numbers) > 1 && v.Numbers[0] == 0 {
+		minor = v.Numbers[1]
+	}
+	var newest *Type
+	for _, one := range builtInTypes() {
+		if one.name == name && one.first <= minor { // they are in the order of releases
+			newest = &one.Type
+		}
+	}
+	return newest
+}
+
+// registered is a type that Radius registers by itself since a release.
+type registered struct {
+	Type
+	name  string
+	first uint64
+}
+
+var builtInTypes = sync.OnceValue(func() (list []*registered) {
+	for line := range strings.Lines(builtIn) {
+		part := strings.SplitN(line, " ", 4) // first release, last release, name, schema
+		first, _ := strconv.ParseUint(strings.TrimPrefix(part[0], "0."), 10, 64)
+		schema, _ := armjson.Parse(part[3], armjson.Options{})
+		list = append(list, &registered{Type{schema: schema.(*armjson.Object)}, strings.ToLower(part[2]), first})
+	}
+	return list
+})
+
+// applyDefaults adds defaults to absent properties, also inside of given objects and arrays: not to those that are
+// required or read-only.
+func applyDefaults(properties, schema *armjson.Object) {
+	declared := schema.Object("properties")
+	required := textsOf(schema, "required")
+	if declared != nil {
+		for name, v := range declared.All() {
+			of, ok := v.(*armjson.Object)
+			if !ok || is(of, "readOnly") {
+				continue
+			}
+			if given, ok := properties.Get(name); ok {
+				defaultsWithin(given, of)
+				continue
+			}
+			if standard, ok := of.Get("default"); ok && !slices.Contains(required, name) {
+				standard = plain(standard)
+				properties.Set(name, standard)
+				defaultsWithin(standard, of)
+			}
+		}
+	}
+	if rest := schema.Object("additionalProperties"); rest != nil {
+		for name, v := range properties.All() {
+			if declared == nil || declared.Find(name) < 0 {
+				defaultsWithin(v, rest)
+			}
+		}
+	}
+}
+
+func defaultsWithin(v expand.Value, schema *armjson.Object) {
+	switch v := v.(type) {
+	case *armjson.Object:
+		applyDefaults(v, schema)
+	case armjson.Array:
+		if items := schema.Object("items"); items != nil {
+			for _, x := range v {
+				defaultsWithin(x, items)
+			}
+		}
+	}
+}
+
+// every is the step of a path that stands for all elements of an array, or all members of an object.
+const every = "[*]"
+
+// sensitivePaths returns the paths to properties that are secret.
+func sensitivePaths(schema *armjson.Object) (paths [][]string) {
+	properties := schema.Object("properties")
+	if properties == nil {
+		return nil
+	}
+	within := func(at []string, of *armjson.Object) {
+		for _, path := range sensitivePaths(of) {
+			paths = append(paths, append(slices.Clip(at), path...))
+		}
+	}
+	for name, v := range properties.All() {
+		of, ok := v.(*armjson.Object)
+		if !ok {
+			continue
+		}
+		if is(of, "x-radius-sensitive") {
+			paths = append(paths, []string{name})
+			continue
+		}
+		within([]string{name}, of)
+		for _, word := range []string{"items", "additionalProperties"} {
+			if inner := of.Object(word); inner != nil && is(inner, "x-radius-sensitive") {
+				paths = append(paths, []string{name, every})
+			} else if inner != nil {
+				within([]string{name, every}, inner)
+			}
+		}
+	}
+	return paths
+}
+
+// replaced returns a value in which change has replaced what a path leads to.
+func replaced(v expand.Value, path, at []string, change func(v expand.Value, at []string) expand.Value) expand.Value {
+	if len(path) == 0 {
+		return change(v, at)
+	}
+	step := func(name string, x expand.Value) expand.Value {
+		return replaced(x, path[1:], append(slices.Clip(at), name), change)
+	}
+	if path[0] == every {
+		return armjson.WithParts(v, step)
+	}
+	o, ok := v.(*armjson.Object)
+	if !ok || o.Find(path[0]) < 0 {
+		return v
+	}
+	out, x := o.Clone(), o.At(o.Find(path[0])).Value
+	out.Set(path[0], step(path[0], x))
+	return out
+}
+
+// redacted returns properties without what is secret, as Radius keeps and returns them.
+func redacted(v expand.Value, paths [][]string) expand.Value {
+	for _, path := range paths {
+		v = replaced(v, path, nil, func(expand.Value, []string) expand.Value { return armjson.Null{} })
+	}
+	return v
+}
+
+// marked returns properties in which what is secret has marks.
+func (e *Engine) marked(s *state, properties *armjson.Object, paths [][]string) *armjson.Object {
+	var v expand.Value = properties.Clone()
+	for _, path := range paths {
+		v = replaced(v, path, nil, func(x expand.Value, at []string) expand.Value {
+			return e.secret(x, s.name+"."+strings.Join(at, "."))
+		})
+	}
+	return v.(*armjson.Object)
+}
+
+// secret marks a value, which messages call name.
+func (e *Engine) secret(v expand.Value, name string) expand.Value {
+	if _, null := v.(armjson.Null); null || e.reveal {
+		return v
+	}
+	return expand.Secure(v, name)
+}
+
+// mismatch returns where a value does not fit a schema, and why; "" if it does.
+func mismatch(v expand.Value, schema *armjson.Object, path []string) (at []string, wrong string) {
+	if _, unknown := v.(expand.Unknown); unknown || schema == nil {
+		return nil, ""
+	}
+	kind := schema.Str("type")
+	if _, null := v.(armjson.Null); null {
+		if is(schema, "nullable") {
+			return nil, ""
+		}
+		return path, "is null, which it may not be"
+	}
+	if o, ok := v.(*armjson.Object); ok && o.Len() > 0 && is(schema, "x-radius-sensitive") && (kind == "string" || kind == "object") {
+		return nil, "" // Radius takes it for an encrypted value
+	}
+	if !hasKind(v, kind) {
+		return path, "is not of type " + kind
+	}
+	if allowed, ok := schema.Get("enum"); ok {
+		if list, _ := allowed.(armjson.Array); !slices.ContainsFunc(list, func(x armjson.Value) bool { return armjson.Equal(x, v) }) {
+			return path, "is not one of " + armjson.Text(allowed)
+		}
+	}
+	inside := func(name string, x expand.Value, of *armjson.Object) bool {
+		at, wrong = mismatch(x, of, append(slices.Clip(path), name))
+		return wrong != ""
+	}
+	switch v := v.(type) {
+	case armjson.Array:
+		for i, x := range v {
+			if inside(strconv.Itoa(i), x, schema.Object("items")) {
+				return at, wrong
+			}
+		}
+	case *armjson.Object:
+		for _, name := range textsOf(schema, "required") {
+			if v.Find(name) < 0 {
+				return append(slices.Clip(path), name), "is missing"
+			}
+		}
+		declared, rest := schema.Object("properties"), schema.Object("additionalProperties")
+		for name, x := range v.All() {
+			of := rest
+			if declared != nil && declared.Find(name) >= 0 {
+				of = declared.Object(name)
+			}
+			if inside(name, x, of) {
+				return at, wrong
+			}
+		}
+	}
+	return nil, ""
+}
+
+func hasKind(v expand.Value, kind string) bool {
+	switch v := v.(type) {
+	case armjson.String:
+		return !slices.Contains([]string{"object", "array", "integer", "number", "boolean"}, kind)
+	case armjson.Bool:
+		return slices.Contains([]string{"", "any", "boolean"}, kind)
+	case armjson.Number:
+		f, _ := strconv.ParseFloat(string(v), 64)
+		return slices.Contains([]string{"", "any", "number"}, kind) || kind == "integer" && f == math.Trunc(f)
+	case armjson.Array:
+		return slices.Contains([]string{"", "any", "array"}, kind)
+	case *armjson.Object:
+		return slices.Contains([]string{"", "any", "object"}, kind)
+	}
+	return true
+}
+
+func is(o *armjson.Object, word string) bool {
+	v, _ := o.Get(word)
+	return v == armjson.Bool(true)
+}
+
+func textsOf(o *armjson.Object, word string) (list []string) {
+	v, _ := o.Get(word)
+	texts, _ := v.(armjson.Array)
+	for _, x := range texts {
+		if s, ok := x.(armjson.String); ok {
+			list = append(list, string(s))
+		}
+	}
+	return list
+}
+
+// plain returns a value as it is after it went through Go's maps: names are sorted, and numbers are of 64 bits with a point.
+func plain(v expand.Value) expand.Value {
+	switch x := v.(type) {
+	case armjson.Number:
+		if f, err := strconv.ParseFloat(string(x), 64); err == nil {
+			return number(f)
+		}
+	case *armjson.Object, armjson.Array:
+		return armjson.Sorted(armjson.WithParts(v, func(_ string, part expand.Value) expand.Value { return plain(part) }))
+	}
+	return v
+}
+
+// number returns a number as encoding/json writes it.
+func number(f float64) armjson.Number {
+	form := byte('f')
+	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		form = 'e'
+	}
+	text := strconv.FormatFloat(f, form, -1, 64)
+	if n := len(text); form == 'e' && n >= 4 && text[n-4:n-1] == "e-0" {
+		text = text[:n-2] + text[n-1:]
+	}
+	return armjson.Number(text)
+}
+
+// ValueOf returns a value that YAML or JSON was read into.
+func ValueOf(v any) armjson.Value {
+	switch v := v.(type) {
+	case string:
+		return armjson.String(v)
+	case bool:
+		return armjson.Bool(v)
+	case float64:
+		return number(v)
+	case int64:
+		return armjson.Int(v)
+	case []any:
+		out := make(armjson.Array, len(v))
+		for i, x := range v {
+			out[i] = ValueOf(x)
+		}
+		return out
+	case map[string]any:
+		out := armjson.NewObject()
+		for name, x := range v {
+			out.Set(name, ValueOf(x))
+		}
+		return armjson.Sorted(out)
+	}
+	return armjson.Null{}
+}
+
+// printed returns a value as %v of Go prints it; ok is false if a part of it is not known.
+func printed(v expand.Value) (text string, ok bool) {
+	if !expand.IsKnown(v) {
+		return "", false
+	}
+	return fmt.Sprintf("%v", toGo(v)), true
+}
+
+func toGo(v expand.Value) any {
+	switch v := v.(type) {
+	case armjson.String:
+		return string(v)
+	case armjson.Bool:
+		return bool(v)
+	case armjson.Number:
+		f, _ := strconv.ParseFloat(string(v), 64)
+		return f
+	case armjson.Array:
+		out := make([]any, len(v))
+		for i, x := range v {
+			out[i] = toGo(x)
+		}
+		return out
+	case *armjson.Object:
+		out := make(map[string]any, v.Len())
+		for name, x := range v.All() {
+			out[name] = toGo(x)
+		}
+		return out
+	}
+	return nil
+}

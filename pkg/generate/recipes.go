@@ -1,0 +1,301 @@
+package generate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/bicep/recipes"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/manifest/objects"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+// RecipeInput says what a cluster has for the resources of Radius: environments, recipe packs, types and recipes. Paths are
+// those of files, as in Input.Template.
+type RecipeInput struct {
+	Environment string            // declares environments and packs; "" is none
+	Packs       []string          // declare more packs, which come after those of an environment
+	Types       []string          // manifests of resource types
+	Sources     map[string]string // Bicep or JSON files by the sources of recipes, without tags
+	// Assume has properties of resources, by TYPE/NAME.
+	Assume map[string]*armjson.Object
+	Group  string // of Radius
+	// Namespace is that of the environment if none is declared.
+	Namespace string
+	Release   string // the tag of Radius; "" is what the program's configuration says
+}
+
+// Recipes is a RecipeInput that is read. One belongs to one target.
+type Recipes struct {
+	Found
+	Files []string // that were read
+	Err   error    // why they could not be read
+
+	ctx      context.Context
+	input    RecipeInput
+	source   Source
+	shared   *Templates
+	declared []*Program
+	packs    []*Program
+	types    recipes.Types
+	sources  map[string]string // by sources in one spelling
+	compiled map[string]bool   // files of recipes that this target has asked for
+	late     []report.Finding  // on those
+}
+
+// Templates are the files that the recipes of several targets have in common: each is compiled once.
+type Templates struct {
+	mu   sync.Mutex
+	made map[string]func() *Program
+}
+
+// load compiles a file.
+func (t *Templates) load(ctx context.Context, s Source, path string) *Program {
+	t.mu.Lock()
+	if t.made == nil {
+		t.made = map[string]func() *Program{}
+	}
+	made := t.made[path]
+	if made == nil {
+		made = sync.OnceValue(func() *Program {
+			p, _ := Load(ctx, s, Input{Template: path})
+			return p
+		})
+		t.made[path] = made
+	}
+	t.mu.Unlock()
+	return made()
+}
+
+// LoadRecipes reads what stands for a cluster. What is wrong is in the result.
+func LoadRecipes(ctx context.Context, s Source, in RecipeInput, shared *Templates) *Recipes {
+	s.Base.Symbolic, s.AsCompiled, s.ReadOn = true, false, false
+	r := &Recipes{ctx: ctx, input: in, source: s, shared: shared,
+		types: recipes.Types{}, sources: map[string]string{}, compiled: map[string]bool{}}
+	read := func(path string) *Program {
+		p := shared.load(ctx, s, path)
+		r.Files = append(r.Files, p.Files...)
+		_, found := p.Written(params.SecureOmit, nil)
+		r.Findings, r.Notices = append(r.Findings, found.Findings...), append(r.Notices, found.Notices...)
+		if p.Err != nil {
+			r.Err = p.Err
+		}
+		return p
+	}
+	if in.Environment != "" {
+		r.declared = append(r.declared, read(in.Environment))
+	}
+	for _, path := range in.Packs {
+		r.packs = append(r.packs, read(path))
+	}
+	for _, path := range in.Types {
+		r.readTypes(path)
+	}
+	for from, path := range in.Sources {
+		r.sources[recipes.Repository(from)] = path
+	}
+	return r
+}
+
+// readTypes reads the manifest of resource types.
+func (r *Recipes) readTypes(path string) {
+	r.Files = append(r.Files, path)
+	text, err := r.source.Host.ReadFile(path)
+	if err != nil {
+		r.Err = err
+		return
+	}
+	if err := r.types.ReadTypes(text); err != nil {
+		number, problem, _ := strings.Cut(err.Error(), ": ")
+		line, _ := strconv.Atoi(number)
+		r.find(report.Finding{Path: path, Start: source.Position{Line: line, Column: 1}, Severity: report.Error,
+			Code: recipes.CodeType, Message: report.Sentence(problem)})
+	}
+}
+
+// OnlyEnvironment returns the ID of the environment that is declared, if there is one alone.
+func (r *Recipes) OnlyEnvironment() string {
+	var ids []string
+	if list, err := r.expanded(r.declared, expand.Options{Tolerant: true}); err == nil {
+		for _, result := range list {
+			for _, one := range result.Resources {
+				if id, ok := expand.Known(one.ID); ok && strings.EqualFold(one.Type, "Radius.Core/environments") && !one.Existing {
+					ids = append(ids, id)
+				}
+			}
+		}
+	}
+	if len(ids) == 1 {
+		return strings.Replace(ids[0], "/resourcegroups/", "/resourceGroups/", 1) // as rad deploy gives it to a program
+	}
+	return ""
+}
+
+// RadiusScope returns the ID of a resource group of Radius, as IDs of its resources have it; "" if none is named.
+func RadiusScope(group string) string {
+	if group == "" {
+		return ""
+	}
+	name := group[strings.LastIndexByte(group, '/')+1:]
+	return "/planes/radius/local/resourcegroups/" + name
+}
+
+// expanded expands programs that declare environments and packs.
+func (r *Recipes) expanded(programs []*Program, o expand.Options) (list []*expand.Result, err error) {
+	o.Context = expand.Context{RadiusGroup: RadiusScope(r.input.Group)}
+	for _, p := range programs {
+		if p.Failed() != nil || p.Tree == nil {
+			continue
+		}
+		values, _ := p.written(params.SecureOmit, needNone)
+		result, err := p.expand(values, o)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.source.Host.Shown(p.Path), err)
+		}
+		list = append(list, result)
+	}
+	return list, nil
+}
+
+// engine returns what runs recipes in an expansion with options.
+func (r *Recipes) engine(p *Program, o expand.Options) (*recipes.Engine, error) {
+	of := recipes.Options{
+		Release: r.input.Release, Namespace: r.input.Namespace,
+		Types: r.types, Template: r.template, Assume: map[string]*armjson.Object{}, Expand: o,
+	}
+	if of.Release == "" {
+		of.Release = bicep.RadiusTypesOf(p.source.request(p.Path), p.Path).Tag
+	}
+	for name, assumed := range r.input.Assume {
+		of.Assume[strings.ToLower(name)] = assumed
+	}
+	of.Expand.Run = p.run
+	var err error
+	if of.Declared, err = r.expanded(r.declared, o); err == nil {
+		of.Packs, err = r.expanded(r.packs, o)
+	}
+	return recipes.New(of), err
+}
+
+// template returns the template of a source of recipes.
+func (r *Recipes) template(from string) (*recipes.Template, error) {
+	path := r.sources[recipes.Repository(from)]
+	if path == "" {
+		return nil, nil
+	}
+	s := r.source
+	s.AsCompiled = true
+	p := r.shared.load(r.ctx, s, path)
+	shown := r.source.Host.Shown(path)
+	if !r.compiled[path] {
+		r.compiled[path] = true
+		r.Files = append(r.Files, p.Files...)
+		for _, f := range p.Findings {
+			if f.Severity == report.Error {
+				r.late = append(r.late, f)
+			}
+		}
+	}
+	switch {
+	case p.Err != nil:
+		return nil, fmt.Errorf("its recipe %s: %w", from, p.Err)
+	case p.Failed() != nil || p.Tree == nil:
+		return nil, fmt.Errorf("the file %s of its recipe %s cannot be compiled", shown, from)
+	}
+	return &recipes.Template{Tree: p.Tree, Places: p.Places}, nil
+}
+
+// expandBy expands the program, and runs the recipes of its resources of Radius if there are any. The engine is nil if nothing
+// stands for a cluster.
+func (p *Program) expandBy(r *Recipes, values params.Values, o expand.Options) (*expand.Result, *recipes.Engine, error) {
+	if r == nil || o.Context.RadiusGroup == "" {
+		result, err := p.expand(values, o)
+		return result, nil, err
+	}
+	engine, err := r.engine(p, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Returned = engine.Returned
+	result, err := p.expand(values, o)
+	if err == nil {
+		engine.Finish(result)
+	}
+	return result, engine, err
+}
+
+// ReadAll compiles all recipes that sources name, so that what they read is noted.
+func (r *Recipes) ReadAll() {
+	for from := range r.sources {
+		_, _ = r.template(from) // what is wrong with one is not asked here
+	}
+}
+
+// noteRecipes adds what an engine found: in the words of another one, which does not know the values of the environment.
+func (p *Program) noteRecipes(found *Found, program, shown *recipes.Engine) (failing bool) {
+	if program == nil {
+		return false
+	}
+	add := func(list, may []recipes.Problem, level report.Severity) {
+		problems := make([]objects.Problem, 0, len(list))
+		for _, one := range list {
+			i := slices.IndexFunc(may, func(o recipes.Problem) bool { return o.Position == one.Position && o.Code == one.Code })
+			if i >= 0 {
+				one, may = may[i], slices.Delete(slices.Clone(may), i, i+1)
+			} else {
+				one = recipes.Problem{Position: one.Position, Code: one.Code,
+					Message: "the deployment would fail because of a value of the environment, which is not shown"}
+			}
+			if i >= 0 || level == report.Error {
+				problems = append(problems, objects.Problem{Position: one.Position, Code: one.Code, Message: one.Message,
+					Option: one.Option, Example: one.Example})
+			}
+		}
+		p.addProblems(found, level, problems)
+	}
+	add(program.Problems, shown.Problems, report.Error)
+	add(program.Warnings, shown.Warnings, report.Warning)
+	found.Notices = append(found.Notices, shown.Notices...)
+	return len(program.Problems) > 0
+}
+
+// madeOf pairs what recipes made with what may be shown of it.
+func madeOf(program, shown *recipes.Engine) (list []objects.Made) {
+	if program == nil {
+		return nil
+	}
+	key := func(m *recipes.Made) string {
+		return strings.Join([]string{m.Resource.Module.Path(), m.Resource.Symbol, m.Resource.Type, m.Type}, "\x00")
+	}
+	seen := map[string]*recipes.Made{}
+	for _, m := range shown.Made {
+		seen[key(m)] = m
+	}
+	for _, m := range program.Made {
+		if m.Result == nil {
+			continue
+		}
+		one := objects.Made{For: m.Type, Program: m.Result, Shown: &expand.Result{}} // of which nothing may be shown
+		if s := seen[key(m)]; s != nil && s.Result != nil {
+			one.For, one.Shown = m.Type+" "+s.Name, s.Result
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// ValueOf returns a value as YAML gives it, or one that is a JSON value already.
+func ValueOf(v any) armjson.Value {
+	if value, ok := v.(armjson.Value); ok {
+		return value
+	}
+	return recipes.ValueOf(v)
+}
