@@ -106,6 +106,25 @@ radius-types: ## Write the types of Radius' releases from the tags of a git dire
 	@[ -n "$(RADIUS)" ] || { echo "usage: make radius-types RADIUS=DIR"; exit 2; }
 	mkdir -p bin && $(GO) run ./pkg/bicep/internal/typelib/generate -radius "$(abspath $(RADIUS))" > bin/radius.txt
 	mv bin/radius.txt pkg/bicep/internal/typelib/radius.txt
+	$(GO) run ./pkg/bicep/recipes/generate -radius "$(abspath $(RADIUS))" > bin/radius.txt
+	mv bin/radius.txt pkg/bicep/recipes/types.txt
+
+# CONTRIB is a git directory of radius-project/resource-types-contrib, RECORDED a folder with an application and what Radius made
+# of it: ../shared/conformance/recipes. The cases of Radius' own tests are taken from its module while they run.
+.PHONY: recipes-oracle
+recipes-oracle: ## Compare package recipes with Radius' own functions, and with what Radius deployed: CONTRIB=DIR, RECORDED=DIR
+	@[ -n "$(CONTRIB)" ] && [ -n "$(RECORDED)" ] || { echo "usage: make recipes-oracle CONTRIB=DIR RECORDED=DIR"; exit 2; }
+	rm -rf bin/recipes && mkdir -p bin/recipes
+	cd controller/test/radius/programs && CGO_ENABLED=0 $(GO) build -trimpath -o "$(CURDIR)/bin/recipes/oracle" ./recipes && \
+	  dir="$$($(GO) list -m -f '{{.Dir}}' github.com/radius-project/radius)/pkg/recipes/paramresolver" && \
+	  sed 's/^func ResolveParameterExpressions(/func resolved(/' "$$dir/resolver.go" > "$(CURDIR)/bin/recipes/resolver.txt" && \
+	  printf '{"Replace": {"%s/cases/resolver.go": "%s/resolver.txt", "%s/cases/resolver_test.go": "%s/resolver_test.go", "%s/cases/record.go": "%s"}}' \
+	    "$$PWD" "$(CURDIR)/bin/recipes" "$$PWD" "$$dir" "$$PWD" "$$PWD/recipes/testdata/record.go" > "$(CURDIR)/bin/recipes/overlay.json" && \
+	  $(GO) test -vet=off -c -o "$(CURDIR)/bin/recipes/test" -overlay "$(CURDIR)/bin/recipes/overlay.json" ./cases
+	RECIPES_CASES="$(CURDIR)/bin/recipes/cases" bin/recipes/test
+	RECIPES_ORACLE="$(CURDIR)/bin/recipes/oracle" RECIPES_CASES="$(CURDIR)/bin/recipes/cases" RECIPES_CONTRIB="$(abspath $(CONTRIB))" \
+	  RECIPES_RECORDED="$(abspath $(RECORDED))" $(GO) test ./pkg/bicep/recipes -count=1 -v
+	RECIPES_CONTRIB="$(abspath $(CONTRIB))" $(GO) test ./cmd/rad/test -run '^TestContribRecipes$$' -count=1 -v
 
 .PHONY: plan-edits
 plan-edits: ## Plan the programs of a folder (REPO=DIR, MOST=250) after edits that keep what they deploy, and after edits that change it
