@@ -5,6 +5,7 @@ package bicep_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -17,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -123,4 +125,66 @@ func plain(v any) (empty bool) {
 		}
 	}
 	return false
+}
+
+// What is made of the test templates of releases, and of RADIUS_CORPUS' other repositories, compiles and does not change once
+// more, whether or not what has no counterpart is left out. A comment at the end of each line is there once, or not at all.
+func TestRadiusMigrateAll(t *testing.T) {
+	t.Parallel()
+	repos := filepath.SplitList(os.Getenv("RADIUS_CORPUS"))
+	require.NotEmpty(t, repos, "RADIUS_CORPUS must name a git directory of radius-project/radius")
+	var states [][2]string
+	for _, tag := range []string{"v0.45.0", "v0.50.0", "v0.55.0", "v0.60.0"} {
+		states = append(states, [2]string{repos[0], tag})
+	}
+	for _, other := range repos[1:] {
+		states = append(states, [2]string{other, "HEAD"})
+	}
+	moved, refused := 0, 0
+	for _, state := range states {
+		files := committed(t, state[0], state[1])
+		publishResourceTypes(t, files)
+		for name, text := range files {
+			if filepath.Ext(name) != ".bicep" || strings.Contains(text, "'''") || strings.Contains(text, "\n#") {
+				continue
+			}
+			lines := strings.Split(text, "\n")
+			for i := range lines {
+				lines[i] += fmt.Sprintf(" // line %d.", i)
+			}
+			files[name] = strings.Join(lines, "\n")
+		}
+		for name, text := range files {
+			if filepath.Ext(name) != ".bicep" || !strings.Contains(text, "'Applications.") {
+				continue
+			}
+			for _, drop := range []bool{false, true} {
+				r := migrateRequest(t, files, name)
+				r.Artifacts.Extensions = map[string]string{"radius": "br:biceptypes.azurecr.io/radius:0.60"}
+				m, err := bicep.Embedded{}.Migrate(context.Background(), r, drop)
+				require.NoError(t, err, name)
+				if report.AnyError(m.Findings) {
+					refused++
+					continue
+				}
+				moved++
+				after := maps.Clone(files)
+				maps.Copy(after, m.Texts)
+				for path, text := range m.Texts {
+					for i := range strings.Split(files[path], "\n") {
+						assert.LessOrEqual(t, strings.Count(text, fmt.Sprintf("// line %d.", i)), 1, "%s: line %d", path, i)
+					}
+				}
+				r.FS = after
+				result, err := bicep.Embedded{}.Build(context.Background(), r)
+				require.NoError(t, err, name)
+				assert.Empty(t, errorsOf(result), name)
+				m, err = bicep.Embedded{}.Migrate(context.Background(), r, drop)
+				require.NoError(t, err, name)
+				assert.Empty(t, m.Texts, name)
+			}
+		}
+	}
+	t.Logf("%d moved, %d refused", moved, refused)
+	assert.Positive(t, moved)
 }
