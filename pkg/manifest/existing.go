@@ -131,10 +131,7 @@ func readManifest(content []byte) (root *armjson.Object, ok bool) {
 func oneDocument(content []byte) bool {
 	d := yamlv3.NewDecoder(bytes.NewReader(content))
 	var n yamlv3.Node
-	if d.Decode(&n) != nil {
-		return false
-	}
-	return errors.Is(d.Decode(&n), io.EOF)
+	return d.Decode(&n) == nil && errors.Is(d.Decode(&n), io.EOF)
 }
 
 // masker hides values in manifests. The values in a manifest on disk carry no marks. So it hides

@@ -13,8 +13,5 @@ func HoldsBicep(content []byte) bool {
 		return false
 	}
 	p := parse(root)
-	if p.template == nil {
-		return false
-	}
-	return textIn(p.template.Object("metadata").Object("_generator"), "name") == "bicep"
+	return p.template != nil && textIn(p.template.Object("metadata").Object("_generator"), "name") == "bicep"
 }

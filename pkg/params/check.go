@@ -478,10 +478,7 @@ func (s *allowed) has(v armjson.Value) bool {
 		}
 	}
 	list, ok := v.(armjson.Array)
-	if !ok {
-		return false
-	}
-	return !slices.ContainsFunc(list, func(element armjson.Value) bool { return !s.has(element) })
+	return ok && !slices.ContainsFunc(list, func(element armjson.Value) bool { return !s.has(element) })
 }
 
 // notAllowed says what is allowed.

@@ -244,10 +244,7 @@ func isObject(v armjson.Value) bool {
 }
 
 func (h *Hider) hides(s string) bool {
-	if h.whole[s] {
-		return true
-	}
-	return slices.ContainsFunc(h.parts, func(p string) bool { return strings.Contains(s, p) })
+	return h.whole[s] || slices.ContainsFunc(h.parts, func(p string) bool { return strings.Contains(s, p) })
 }
 
 // Text returns a message that can be shown.

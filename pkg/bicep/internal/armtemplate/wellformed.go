@@ -101,10 +101,7 @@ func (c *shapes) schemaList(o *armjson.Object, name string) bool {
 		return true
 	}
 	list, ok := v.(armjson.Array)
-	if !ok {
-		return false
-	}
-	return !slices.ContainsFunc(list, func(s armjson.Value) bool { return !c.schema(s) })
+	return ok && !slices.ContainsFunc(list, func(s armjson.Value) bool { return !c.schema(s) })
 }
 
 // schema checks one node of the schema language, and those within it.

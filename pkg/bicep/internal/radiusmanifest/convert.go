@@ -56,10 +56,7 @@ func Convert(text []byte) (Files, error) {
 // IsManifest reports whether a JSON file is a manifest, and not the index of an extension.
 func IsManifest(text []byte) bool {
 	var keys map[string]json.RawMessage
-	if json.Unmarshal(text, &keys) != nil {
-		return false
-	}
-	return keys["namespace"] != nil && keys["resources"] == nil
+	return json.Unmarshal(text, &keys) == nil && keys["namespace"] != nil && keys["resources"] == nil
 }
 
 // file is a file of types as it is made. A type comes before those that refer to it.
