@@ -354,14 +354,22 @@ func (p *plane) secretIsOnlyIn(t *testing.T, r *repository, secret, id string) {
 	answer, err := p.send(http.MethodPost, strings.Replace(id, "?", "/listSecrets?", 1), "application/json", map[string]any{})
 	require.NoError(t, err)
 	require.Contains(t, fmt.Sprint(answer), secret, "Radius has it")
-	assert.NotContains(t, r.git(t, "log", "-p"), secret)
+	hasNot := func(where, text string) {
+		for line := range strings.Lines(text) {
+			if strings.Contains(line, secret) {
+				assert.Fail(t, "a secret is in "+where, line)
+				return
+			}
+		}
+	}
+	hasNot("the repository", r.git(t, "log", "-p"))
 	for _, kind := range []string{"deploymenttemplates", "deploymentresources", "kustomizations", "gitrepositories", "events", "configmaps"} {
 		text, err := p.kubectl("get", kind, "-A", "-o", "yaml", "--show-managed-fields")
 		require.NoError(t, err)
 		require.Contains(t, text, "kind: ", kind)
-		assert.NotContains(t, text, secret, kind)
+		hasNot(kind, text)
 	}
 	for _, program := range p.children {
-		assert.NotContains(t, program.output(), secret, program.Path)
+		hasNot("the log of "+program.Path, program.output())
 	}
 }
