@@ -25,7 +25,7 @@ func object(kind schema.GroupVersionKind, name, fields string) *unstructured.Uns
 	o.SetNamespace("fleet")
 	o.SetName(name)
 	o.SetUID(types.UID(kind.Kind + name))
-	if kind.Group != aksManaged && kind.Group != eksManaged {
+	if kind.Group != aksManaged && kind.Group != eksManaged && kind.Group != gkeManaged {
 		o.SetAnnotations(map[string]string{ManagedBy: "crossplane"})
 	}
 	return o
@@ -126,6 +126,18 @@ func TestEKS(t *testing.T) {
 	require.JSONEq(t, `[{"providerIDList": ["aws:///arn:p"]}, {"ready": true, "replicas": 3, "initialization": {"provisioned": true}}]`, fields(w.look(eksPool, "shop-spot")))
 	replicas, _, _ := unstructured.NestedInt64(w.look(poolKind, "shop-spot").Object, "spec", "replicas")
 	require.EqualValues(t, 3, replicas)
+}
+
+// TestGKE: the address and the version of a cluster; the replicas of a pool, in all its zones.
+func TestGKE(t *testing.T) {
+	w := begin(t, object(clusterKind, "shop", `{"spec": {"infrastructureRef": {"kind": "GCPManagedCluster"}}}`),
+		object(gkeCluster, "shop", `{"spec": {"region": "r"}}`), object(gkeControl, "shop", `{}`),
+		object(managed(gkeCluster.Kind), "shop", `{"status": {"atProvider": {"endpoint": "10.0.0.1", "masterVersion": "1.33.1-gke.1"}}}`),
+		object(poolKind, "shop-spot", `{"spec": {"template": {"spec": {"infrastructureRef": {"kind": "GCPManagedMachinePool"}}}}}`), object(gkePool, "shop-spot", `{}`),
+		object(managed(gkePool.Kind), "shop-spot", `{"status": {"atProvider": {"id": "p", "nodeCount": 2, "nodeLocations": ["a", "b", "c"]}}}`))
+	require.JSONEq(t, `[{"endpoint": {"host": "10.0.0.1", "port": 443}}, {"ready": true, "initialized": true, "version": "v1.33.1-gke.1", "initialization": {"controlPlaneInitialized": true}}]`, fields(w.look(gkeControl, "shop")))
+	require.JSONEq(t, `[{"region": "r", "controlPlaneEndpoint": {"host": "10.0.0.1", "port": 443}}, {"ready": true, "initialization": {"provisioned": true}}]`, fields(w.look(gkeCluster, "shop")))
+	require.JSONEq(t, `[{"providerIDList": ["gce:///p"]}, {"ready": true, "replicas": 6, "initialization": {"provisioned": true}}]`, fields(w.look(gkePool, "shop-spot")))
 }
 
 // TestOthersAreLeftAlone: objects without the annotation, of either side.

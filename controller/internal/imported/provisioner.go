@@ -33,12 +33,16 @@ var (
 	aksPool    = infrastructure("v1beta1", "AzureASOManagedMachinePool")
 	eksCluster = infrastructure("v1beta2", "AWSManagedCluster")
 	eksPool    = infrastructure("v1beta2", "AWSManagedMachinePool")
+	gkeCluster = infrastructure("v1beta1", "GCPManagedCluster")
+	gkeControl = infrastructure("v1beta1", "GCPManagedControlPlane")
+	gkePool    = infrastructure("v1beta1", "GCPManagedMachinePool")
 	eksControl = schema.GroupVersionKind{Group: "controlplane.cluster.x-k8s.io", Version: "v1beta2", Kind: "AWSManagedControlPlane"}
 )
 
 const (
 	aksManaged = "containerservice.azure.m.upbound.io"
 	eksManaged = "eks.aws.m.upbound.io"
+	gkeManaged = "container.gcp.m.upbound.io"
 )
 
 // provisioners are those of the kinds of infrastructure.
@@ -79,6 +83,29 @@ var provisioners = map[string]*provisioner{
 	eksPool.Kind: {crossplane(eksManaged, "NodeGroup"), func(o observation) []write {
 		return pool(eksPool, "aws:///"+o.text("arn"), o.inner("scalingConfig")["desiredSize"])
 	}},
+	gkeCluster.Kind: {crossplane(gkeManaged, "Cluster"), func(o observation) []write {
+		host := o.text("endpoint")
+		if host == "" {
+			return nil
+		}
+		status := ready("controlPlaneInitialized")
+		status["initialized"] = true
+		if version := o.text("masterVersion"); version != "" {
+			status["version"] = "v" + version
+		}
+		control := map[string]any{"endpoint": endpoint(host)["controlPlaneEndpoint"]}
+		return []write{{gkeControl, control, status}, {gkeCluster, endpoint(host), ready("provisioned")}}
+	}},
+	gkePool.Kind: {crossplane(gkeManaged, "NodePool"), func(o observation) []write {
+		n, ok := number(o["nodeCount"]) // in each zone
+		if zones, _ := o["nodeLocations"].([]any); len(zones) > 1 {
+			n *= int64(len(zones))
+		}
+		if !ok {
+			return nil
+		}
+		return pool(gkePool, "gce:///"+o.text("id"), n)
+	}},
 }
 
 // provisionerOf returns that of a Cluster or a MachinePool, or nil.
@@ -103,10 +130,7 @@ func endpoint(host string) map[string]any {
 // pool returns what is written for a pool. Its machines are not observed, so the pool's own ID stands for theirs: without
 // any, Cluster API waits.
 func pool(kind schema.GroupVersionKind, id string, replicas any) []write {
-	n, ok := replicas.(int64)
-	if f, isFloat := replicas.(float64); isFloat {
-		n, ok = int64(f), true
-	}
+	n, ok := number(replicas)
 	if !ok || strings.HasSuffix(id, "/") {
 		return nil
 	}
@@ -116,6 +140,15 @@ func pool(kind schema.GroupVersionKind, id string, replicas any) []write {
 		{kind, map[string]any{"providerIDList": []any{id}}, status},
 		{poolKind, map[string]any{"replicas": n}, nil},
 	}
+}
+
+// number returns a number of an object, as JSON gives it or as a client does.
+func number(v any) (int64, bool) {
+	if f, ok := v.(float64); ok {
+		return int64(f), true
+	}
+	n, ok := v.(int64)
+	return n, ok
 }
 
 // observation is what Crossplane observes of a resource.

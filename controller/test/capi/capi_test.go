@@ -48,6 +48,8 @@ var modules = []struct {
 		[]string{"azureasomanagedclusters", "azureasomanagedmachinepools"}},
 	{"sigs.k8s.io/cluster-api-provider-aws/v2@v2.13.0", "config/crd/bases", "cluster.x-k8s.io/v1beta1", "v1beta1_v1beta2",
 		[]string{"awsmanagedclusters", "awsmanagedcontrolplanes", "awsmanagedmachinepools"}},
+	{"sigs.k8s.io/cluster-api-provider-gcp@v1.13.1", "config/crd/bases", "cluster.x-k8s.io/v1beta1", "v1beta1",
+		[]string{"gcpmanagedclusters", "gcpmanagedcontrolplanes", "gcpmanagedmachinepools"}},
 }
 
 func crds(t *testing.T) (list []*apiextensionsv1.CustomResourceDefinition) {
@@ -72,8 +74,10 @@ func crds(t *testing.T) (list []*apiextensionsv1.CustomResourceDefinition) {
 		}
 	}
 	// Of Crossplane's kinds it matters only that they have a status.
-	for kind, group := range map[string]string{"KubernetesCluster": "containerservice.azure.m.upbound.io", "KubernetesClusterNodePool": "containerservice.azure.m.upbound.io",
-		"Cluster": "eks.aws.m.upbound.io", "NodeGroup": "eks.aws.m.upbound.io", "ClusterAuth": "eks.aws.m.upbound.io"} {
+	for _, one := range []string{"KubernetesCluster.containerservice.azure.m.upbound.io", "KubernetesClusterNodePool.containerservice.azure.m.upbound.io",
+		"Cluster.eks.aws.m.upbound.io", "NodeGroup.eks.aws.m.upbound.io", "ClusterAuth.eks.aws.m.upbound.io",
+		"Cluster.container.gcp.m.upbound.io", "NodePool.container.gcp.m.upbound.io"} {
+		kind, group, _ := strings.Cut(one, ".")
 		plural, free := strings.ToLower(kind)+"s", true
 		list = append(list, &apiextensionsv1.CustomResourceDefinition{
 			ObjectMeta: metav1.ObjectMeta{Name: plural + "." + group},
@@ -250,6 +254,10 @@ func TestImportedClusters(t *testing.T) {
 			map[string]any{"arn": "arn:aws:eks:eu-west-1:1:nodegroup/shop/spot/1"},
 			func(n int) map[string]any { return map[string]any{"scalingConfig": map[string]any{"desiredSize": n}} },
 			"https://ABC.gr7.eu-west-1.eks.amazonaws.com", "v1.33", "AWSManagedCluster"},
+		{"gke.yaml", "container.gcp.m.upbound.io", "Cluster", "NodePool",
+			map[string]any{"endpoint": "203.0.113.1", "masterVersion": "1.33.1-gke.1"},
+			map[string]any{"id": "projects/p/nodePools/n"}, func(n int) map[string]any { return map[string]any{"nodeCount": n} },
+			"203.0.113.1", "", "GCPManagedCluster"},
 	} {
 		t.Run(program.golden, func(t *testing.T) {
 			w := &world{t: t, ctx: w.ctx, c: w.c, r: w.r}

@@ -1,6 +1,8 @@
 package crossplane
 
 import (
+	"regexp"
+
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/manifest/objects"
 )
@@ -34,6 +36,11 @@ var providers = map[cluster]provider{
 		controlGroup: "controlplane." + capiGroup, controlVersion: "v1beta2",
 		cluster: "AWSManagedCluster", control: "AWSManagedControlPlane", pool: "AWSManagedMachinePool",
 	},
+	gkeCluster: {
+		clusterGroup: "infrastructure." + capiGroup, clusterVersion: "v1beta1",
+		controlGroup: "infrastructure." + capiGroup, controlVersion: "v1beta1",
+		cluster: "GCPManagedCluster", control: "GCPManagedControlPlane", pool: "GCPManagedMachinePool",
+	},
 }
 
 // connectionSecret is where the provider of Crossplane writes the kubeconfig.
@@ -50,13 +57,15 @@ func (c *converter) clusters() {
 	copies := false // of a kubeconfig
 	for _, it := range c.items {
 		switch it.kind.cluster {
-		case aksCluster, eksCluster:
+		case aksCluster, eksCluster, gkeCluster:
 			c.cluster(it, providers[it.kind.cluster])
 			copies = true
 		case aksPool:
 			c.pool(it, providers[aksCluster])
 		case eksPool:
 			c.pool(it, providers[eksCluster])
+		case gkePool:
+			c.pool(it, providers[gkeCluster])
 		default:
 			continue
 		}
@@ -68,8 +77,8 @@ func (c *converter) clusters() {
 		return
 	}
 	w := c.out.Warn(first.resource.Position, CodeManaged, "the annotation %s only stops the controllers of AWSManagedCluster "+
-		"and AzureASOManagedCluster; the controllers of AWSManagedControlPlane, AWSManagedMachinePool and AzureASOManagedMachinePool "+
-		"ignore it, and change the objects if they have the rights", managedBy)
+		"and AzureASOManagedCluster; the controllers of AWSManagedControlPlane, AWSManagedMachinePool, AzureASOManagedMachinePool "+
+		"and of all kinds of GCP ignore it, and change the objects if they have the rights", managedBy)
 	if c.in.Options[CapiPaused] != "true" {
 		w.Option = CapiPaused
 	}
@@ -112,7 +121,22 @@ func (c *converter) cluster(it *item, p provider) {
 	}
 	spec.Set("infrastructureRef", reference(p.clusterGroup, p.cluster, name))
 	c.emit(it, capiGroup+"/v1beta2", "Cluster", name, crossplanes(), spec)
-	c.emit(it, p.clusterGroup+"/"+p.clusterVersion, p.cluster, name, annotations, armjson.NewObject())
+	infrastructure := armjson.NewObject()
+	if it.kind.cluster == gkeCluster {
+		location, ok := c.property(it, "location")
+		project, both := c.property(it, "project")
+		if !ok || !both {
+			return
+		}
+		infrastructure.Set("project", armjson.String(project))
+		infrastructure.Set("region", armjson.String(zone.ReplaceAllString(location, "$1")))
+		c.emit(it, p.controlGroup+"/"+p.controlVersion, p.control, name, annotations, armjson.NewObject(
+			armjson.Member{Key: "clusterName", Value: armjson.String(it.name)},
+			armjson.Member{Key: "project", Value: armjson.String(project)},
+			armjson.Member{Key: "location", Value: armjson.String(location)},
+		))
+	}
+	c.emit(it, p.clusterGroup+"/"+p.clusterVersion, p.cluster, name, annotations, infrastructure)
 	if it.kind.cluster == eksCluster {
 		region, ok := c.region(it)
 		if !ok {
@@ -133,6 +157,9 @@ func (c *converter) cluster(it *item, p provider) {
 	}
 	c.kubeconfig(it)
 }
+
+// zone is a location of Google Cloud within a region.
+var zone = regexp.MustCompile(`^(.*-.*\d)-[a-z]$`)
 
 // kubeconfig copies the kubeconfig from the connection secret to where Cluster API looks
 // for it.
@@ -178,8 +205,11 @@ func (c *converter) pool(it *item, p provider) {
 		)})},
 	))
 	spec := armjson.NewObject()
-	if it.kind.cluster == eksPool {
+	switch it.kind.cluster {
+	case eksPool:
 		spec.Set("eksNodegroupName", armjson.String(it.name))
+	case gkePool:
+		spec.Set("nodePoolName", armjson.String(it.name))
 	}
 	c.emit(it, p.clusterGroup+"/"+p.clusterVersion, p.pool, it.objectName, annotations, spec)
 }

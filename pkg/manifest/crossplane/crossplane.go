@@ -96,11 +96,14 @@ func (c *converter) add(r *expand.Resource) {
 			what)
 		return
 	}
-	if r.Extension != nil && !strings.EqualFold(r.Extension.Provider, "AWS") {
-		refuse(CodeType, "%s is a resource of the extension %s; resources of Azure and AWS are observed", what, r.Extension.Alias)
-		return
+	provider := ""
+	if r.Extension != nil {
+		if provider = r.Extension.Provider; !strings.EqualFold(provider, "AWS") && !strings.EqualFold(provider, "GCP") {
+			refuse(CodeType, "%s is a resource of the extension %s; resources of Azure and AWS are observed", what, r.Extension.Alias)
+			return
+		}
 	}
-	k, why := find(r.Type)
+	k, why := find(provider, r.Type)
 	if k == nil {
 		refuse(CodeType, "%s: %s", what, why)
 		return
@@ -115,13 +118,14 @@ func (c *converter) add(r *expand.Resource) {
 	}
 	it := &item{resource: r, kind: k, shown: seen}
 	key := ""
-	if k.aws {
+	if k.byProperties {
 		name, ok := c.property(it, k.externalName)
 		if !ok {
 			return
 		}
-		if it.name = name; k.cluster == eksPool {
-			if it.parentName, ok = c.property(it, eksCluster1); !ok {
+		it.name = name
+		if parent := map[cluster]origin{eksPool: eksCluster1, gkePool: "cluster"}[k.cluster]; parent != "" {
+			if it.parentName, ok = c.property(it, parent); !ok {
 				return
 			}
 		}
@@ -185,8 +189,11 @@ func (c *converter) parentOf(it *item) *item {
 	if it.parentName == "" {
 		return nil
 	}
-	if it.kind.cluster == eksPool {
+	switch it.kind.cluster {
+	case eksPool:
 		return c.byName["aws.eks/cluster|/"+it.parentName]
+	case gkePool:
+		return c.byName["google.container/clusters|/"+it.parentName]
 	}
 	parentType := it.kind.armType[:strings.LastIndexByte(it.kind.armType, '/')]
 	return c.byName[c.key(it.resource.Scope, parentType, it.parentName)]
@@ -208,9 +215,9 @@ func (c *converter) nameOf(it *item) {
 	n := objects.SafeName(text, id, false)
 	of := it.kind.group + "/" + it.kind.name
 	switch it.kind.cluster { // the objects of Cluster API have the same kinds for both clouds
-	case aksCluster, eksCluster:
+	case aksCluster, eksCluster, gkeCluster:
 		of = "Cluster"
-	case aksPool, eksPool:
+	case aksPool, eksPool, gkePool:
 		of = "MachinePool"
 	}
 	if c.taken[of+"/"+n] != nil {
@@ -242,7 +249,7 @@ func (c *converter) convert(it *item) {
 		armjson.Member{Key: "managementPolicies", Value: armjson.Array{armjson.String("Observe")}},
 		armjson.Member{Key: "forProvider", Value: provider},
 	)
-	if it.kind.cluster == aksCluster {
+	if it.kind.cluster == aksCluster || it.kind.cluster == gkeCluster {
 		spec.Set("writeConnectionSecretToRef", nameOnly(it.connectionSecret()))
 	}
 	c.emit(it, it.kind.group+"/"+version, it.kind.name, it.objectName, map[string]string{"crossplane.io/external-name": external}, spec)
@@ -273,7 +280,7 @@ func (c *converter) emit(it *item, apiVersion, kind, name string, annotations ma
 func (c *converter) identifier(it *item, from origin) (value string, ok bool) {
 	r := it.resource
 	switch from {
-	case ownName:
+	case ownName: // of all that are found by their name, and by a property of that name
 		return it.name, true
 	case parentName:
 		return it.parentName, true
@@ -317,7 +324,7 @@ func (c *converter) region(it *item) (string, bool) {
 	return "", false
 }
 
-// property returns an identifier in the body of a resource of AWS.
+// property returns an identifier in the body of a resource of AWS or Google Cloud.
 func (c *converter) property(it *item, from origin) (string, bool) {
 	r := it.resource
 	names := []string{string(from)}
@@ -330,8 +337,11 @@ func (c *converter) property(it *item, from origin) (string, bool) {
 	case "Id":
 		names = []string{"Id", "GroupId"}
 	}
-	body, _ := member(r.Body, "properties").(*armjson.Object)
-	shownBody, _ := member(it.shown.Body, "properties").(*armjson.Object)
+	body, shownBody := r.Body, it.shown.Body
+	if inner, ok := member(body, "properties").(*armjson.Object); ok { // of AWS
+		body = inner
+		shownBody, _ = member(shownBody, "properties").(*armjson.Object)
+	}
 	for _, name := range names {
 		v := member(body, name)
 		if v == nil {

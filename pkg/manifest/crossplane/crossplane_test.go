@@ -32,21 +32,21 @@ func convertTemplate(template *armjson.Object, options map[string]string) (*obje
 func TestTable(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, list := range [][]kind{azure, amazon} {
+	for provider, list := range map[string][]kind{"": azure, "AWS": amazon, "GCP": google} {
 		for _, one := range list {
 			require.False(t, seen[strings.ToLower(one.armType)], one.armType)
 			seen[strings.ToLower(one.armType)] = true
-			k, why := find(strings.ToUpper(one.armType))
+			k, why := find(provider, strings.ToUpper(one.armType))
 			require.NotNil(t, k, why)
 			require.NotEmpty(t, k.externalName, k.armType)
 			require.True(t, strings.HasSuffix(k.group, ".m.upbound.io"), k.group)
-			require.Equal(t, strings.HasPrefix(k.armType, "AWS."), k.aws)
+			require.Equal(t, provider != "", k.byProperties)
 		}
 	}
 	require.GreaterOrEqual(t, len(seen), 40)
 	for armType := range impossible {
 		require.False(t, seen[armType], armType)
-		k, why := find(armType)
+		k, why := find(map[bool]string{true: "AWS"}[strings.HasPrefix(armType, "aws.")], armType)
 		require.Nil(t, k)
 		require.NotEmpty(t, why)
 	}

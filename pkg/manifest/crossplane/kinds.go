@@ -7,9 +7,10 @@ import (
 
 // kind is the managed resource for a type of Bicep.
 type kind struct {
-	// armType is the type in Bicep; aws says that it is one of AWS.
-	armType string
-	aws     bool
+	// armType is the type in Bicep; byProperties says that its properties identify a resource, as those of AWS and Google
+	// Cloud do, and not its name and scope.
+	armType      string
+	byProperties bool
 
 	group, name string // of the managed resource
 	// externalName says what the provider finds the resource by.
@@ -28,6 +29,8 @@ const (
 	aksPool
 	eksCluster
 	eksPool
+	gkeCluster
+	gkePool
 )
 
 // origin is where an identifier comes from.
@@ -53,6 +56,7 @@ type identifier struct {
 const (
 	azureSuffix = "azure.m.upbound.io"
 	awsSuffix   = "aws.m.upbound.io"
+	gcpSuffix   = "gcp.m.upbound.io"
 	version     = "v1beta1"
 )
 
@@ -118,6 +122,14 @@ var amazon = []kind{
 	{armType: "AWS.KMS/Key", group: "kms", name: "Key", externalName: "KeyId"},
 }
 
+// google are the types of the archive in examples/gke.
+var google = []kind{
+	{armType: "Google.Container/clusters", group: "container", name: "Cluster", externalName: "name", cluster: gkeCluster,
+		fields: []identifier{{"location", "location"}, {"project", "project"}}},
+	{armType: "Google.Container/nodePools", group: "container", name: "NodePool", externalName: "name", cluster: gkePool,
+		fields: []identifier{{"cluster", "cluster"}, {"location", "location"}, {"project", "project"}}},
+}
+
 // impossible says why some types cannot be observed without asking the cloud.
 var impossible = map[string]string{
 	"aws.rds/dbinstance":                      "the provider finds an instance by the ID that AWS gives it (db-…), which is not its identifier",
@@ -128,15 +140,20 @@ var impossible = map[string]string{
 	"microsoft.keyvault/vaults/secrets":       "the provider finds a secret by the ID of its version, which Azure gives",
 }
 
-// find returns the kind for a type, or why there is none.
-func find(armType string) (*kind, string) {
-	for _, list := range [][]kind{azure, amazon} {
-		for i := range list {
-			if strings.EqualFold(list[i].armType, armType) {
-				k := list[i]
-				k.complete(&list[0] == &amazon[0])
-				return &k, ""
-			}
+// find returns the kind for a type of a provider of Bicep, or why there is none. "" is that of Azure.
+func find(provider, armType string) (*kind, string) {
+	list, suffix := azure, azureSuffix
+	switch strings.ToLower(provider) {
+	case "aws":
+		list, suffix = amazon, awsSuffix
+	case "gcp":
+		list, suffix = google, gcpSuffix
+	}
+	for i := range list {
+		if strings.EqualFold(list[i].armType, armType) {
+			k := list[i]
+			k.complete(suffix)
+			return &k, ""
 		}
 	}
 	lower := strings.ToLower(armType)
@@ -144,19 +161,18 @@ func find(armType string) (*kind, string) {
 		return nil, fmt.Sprintf("a resource of the type %s cannot be found by what the file says: %s", armType, why)
 	}
 	for _, word := range []string{"google", "gcp", "gke"} {
-		if strings.Contains(lower, word) {
-			return nil, fmt.Sprintf("Bicep has no types of Google Cloud, and no managed resource is made of %s; write the objects for GKE by hand", armType)
+		if suffix != gcpSuffix && strings.Contains(lower, word) {
+			return nil, fmt.Sprintf(
+				"Bicep has no types of Google Cloud, and no managed resource is made of %s; take the types of GKE in the archive of examples/gke, "+
+					"by `extension gcp`", armType)
 		}
 	}
 	return nil, fmt.Sprintf("no managed resource of Crossplane is known for the type %s; write it by hand", armType)
 }
 
 // complete adds what most kinds have in common.
-func (k *kind) complete(aws bool) {
-	k.aws = aws
-	suffix := azureSuffix
-	if aws {
-		suffix = awsSuffix
+func (k *kind) complete(suffix string) {
+	if k.byProperties = suffix != azureSuffix; k.byProperties {
 		if k.fields == nil {
 			k.fields = []identifier{{"region", regionName}}
 		}
