@@ -148,9 +148,12 @@ func (o *Output) RefuseUnknown(at expand.Position, what string, v armjson.Value,
 		switch c := causes[0]; c.Kind {
 		case expand.Runtime:
 			why = "Azure returns it once a resource is deployed"
-			of := expand.References(v)
-			if len(of) > 0 && of[0].Extension != nil && strings.EqualFold(of[0].Extension.Provider, "Kubernetes") {
+			switch of := expand.References(v); {
+			case len(of) == 0 || of[0].Extension == nil:
+			case strings.EqualFold(of[0].Extension.Provider, "Kubernetes"):
 				why = "the cluster returns it once the object is there"
+			case of[0].IsRadius():
+				why = "Radius returns it once the resource is deployed"
 			}
 		case expand.Keys:
 			why = "it is a key that Azure issues, and the property takes plain text"
