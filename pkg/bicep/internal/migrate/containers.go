@@ -381,6 +381,8 @@ func (f *file) connections(t *target, p *syntax.Property) {
 			switch to, _, why := f.address(t, p.Value); {
 			case to != nil:
 				f.replace(p.Value.Span(), to.Symbol.Name()+".id")
+				f.note(Check, p.Value.Span(), "the variables HOSTNAME, PORT and SCHEME of a connection to an address are gone: "+
+					"HOSTS has the host names of the resource")
 			case why != "":
 				f.lacks(p.Value.Span(), func() { f.dropEntry(entry) },
 					"the source of a connection is an ID now, and %s; without a connection, write the address into env", why)
