@@ -140,6 +140,10 @@ examples: ## Run the examples with the real programs: the first time builds them
 aso-table: ## Make the table of Azure Service Operator's kinds, of the version that its go.mod requires
 	cd testdata/targets/asotable && $(GO) mod download && $(GO) run . -out ../../../pkg/manifest/aso/table.gz
 
+.PHONY: schema-table
+schema-table: ## Make the table of the kinds of Kubernetes and Gateway API, of the versions that its program names
+	cd testdata/targets/schematable && $(GO) run . -out ../../../pkg/manifest/schema/table.gz
+
 # The CRDs of Azure Service Operator are made of its module. Those of Crossplane's providers and of
 # Cluster API are in their repositories: TARGETS_CRDS lists folders of them, separated by colons. Plain objects are applied
 # to the kube-apiserver of the controller's tests, which takes ten minutes to build the first time.

@@ -162,7 +162,7 @@ func (p *places) Resource(symbol string, path ...string) expand.Position {
 	}
 	var value syntax.Node = p.body(offset)
 	for _, name := range path {
-		switch v := value.(type) {
+		switch v := withoutAny(value).(type) {
 		case *syntax.Object:
 			if prop := v.Property(name); prop != nil {
 				offset, value = prop.Span().Start, prop.Value
@@ -178,6 +178,23 @@ func (p *places) Resource(symbol string, path ...string) expand.Position {
 		break
 	}
 	return p.at(offset)
+}
+
+// withoutAny takes parentheses and any(…) off an expression.
+func withoutAny(n syntax.Node) syntax.Node {
+	for {
+		switch x := n.(type) {
+		case *syntax.Paren:
+			n = x.X
+			continue
+		case *syntax.Call:
+			if x.Name != nil && x.Name.Name == "any" && len(x.Args) == 1 {
+				n = x.Args[0]
+				continue
+			}
+		}
+		return n
+	}
 }
 
 func isSpread(e syntax.Expr) bool {

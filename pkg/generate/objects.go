@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/recipes"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -13,6 +14,7 @@ import (
 	"github.com/radbicep/rad/pkg/manifest/crossplane"
 	"github.com/radbicep/rad/pkg/manifest/kubernetes"
 	"github.com/radbicep/rad/pkg/manifest/objects"
+	"github.com/radbicep/rad/pkg/manifest/schema"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -63,6 +65,8 @@ type ObjectOptions struct {
 	Context             expand.Context
 	Settings            map[string]string // those that only this target has, by key
 	Recipes             *Recipes          // what stands for the cluster of Radius; nil for targets that have no use for it
+	// CRDs are objects that define kinds, beside those of Kubernetes and Gateway API. What else is among them does not count.
+	CRDs []*armjson.Object
 	// Secure says what becomes of values of secure parameters, of which none needs one; "" is params.SecureError.
 	Secure params.SecurePolicy
 }
@@ -115,6 +119,10 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, Found, error) {
 		needsGroup = nil
 	}
 	in.Recipes = in.Recipes || needsGroup != nil
+	in.Kinds = &schema.Kinds{}
+	for _, one := range o.CRDs {
+		in.Kinds.Add(one)
+	}
 	out, err := k.convert(in)
 	if err != nil {
 		return nil, found, err
@@ -122,6 +130,8 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, Found, error) {
 	if r := needsGroup; r != nil {
 		out.RefuseMissing(r.Position, "the ID of "+r.Type+" "+r.Symbol+", which goes into objects,", "group")
 		out.Sort()
+	} else if len(out.Problems) == 0 {
+		out.Check(in.Kinds, k.OfAnyKind())
 	}
 	if failing { // what cannot be evaluated is not known for that reason alone
 		out.Problems = slices.DeleteFunc(out.Problems,

@@ -35,7 +35,7 @@ func revealed(v armjson.Value) armjson.Value {
 func MaskedObjects(list []*Object, comments []string, old []byte, f Format) (before, after []byte, ok bool) {
 	m := objectMasker{places: map[string]bool{}}
 	for _, o := range list {
-		m.collect(o.marked(), o.Kind)
+		m.collect(o.Marked(), o.Kind)
 	}
 	if len(m.places) == 0 {
 		after, err := RenderObjects(list, comments, f)
@@ -50,7 +50,7 @@ func MaskedObjects(list []*Object, comments []string, old []byte, f Format) (bef
 	if err != nil || len(bytes.TrimSpace(old)) == 0 {
 		return nil, after, err == nil
 	}
-	former, ok := readObjects(old)
+	former, ok := ReadObjects(old)
 	if !ok {
 		return nil, nil, false
 	}
@@ -77,8 +77,8 @@ func alike(list []*Object, root *armjson.Object) *Object {
 	return found
 }
 
-// readObjects reads the objects of a file of YAML or JSON.
-func readObjects(content []byte) (list []*armjson.Object, ok bool) {
+// ReadObjects reads the objects of a file of YAML or JSON.
+func ReadObjects(content []byte) (list []*armjson.Object, ok bool) {
 	decoder := yamlv3.NewDecoder(bytes.NewReader(content))
 	for {
 		var n yamlv3.Node

@@ -52,12 +52,12 @@ func (o *Object) CalledIn() string {
 
 // Root returns the whole object, as it is written.
 func (o *Object) Root() *armjson.Object {
-	root, _ := revealed(o.marked()).(*armjson.Object)
+	root, _ := revealed(o.Marked()).(*armjson.Object)
 	return root
 }
 
-// marked returns the whole object, in which what must not be shown is Hidden.
-func (o *Object) marked() *armjson.Object {
+// Marked returns the whole object, in which what must not be shown is Hidden.
+func (o *Object) Marked() *armjson.Object {
 	whole := o.Metadata
 	if whole == nil {
 		whole = metadata(o.Name, o.Namespace, o.Labels, o.Annotations)
@@ -172,7 +172,7 @@ func HoldsOne(list []*Object, content []byte) bool {
 	if text := bytes.TrimSpace(content); len(text) == 0 || text[0] != '{' {
 		return false
 	}
-	there, ok := readObjects(content)
+	there, ok := ReadObjects(content)
 	return ok && slices.ContainsFunc(there, func(root *armjson.Object) bool {
 		metadata := root.Object("metadata")
 		return slices.ContainsFunc(list, func(o *Object) bool {

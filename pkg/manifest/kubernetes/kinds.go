@@ -35,28 +35,6 @@ func sortObjects(list []*manifest.Object) {
 	})
 }
 
-// clusterScoped are the kinds that are in no namespace, by their group.
-var clusterScoped = map[string][]string{
-	"":                             {"Namespace", "Node", "PersistentVolume"},
-	"admissionregistration.k8s.io": {"*"},
-	"apiextensions.k8s.io":         {"CustomResourceDefinition"},
-	"apiregistration.k8s.io":       {"APIService"},
-	"certificates.k8s.io":          {"CertificateSigningRequest", "ClusterTrustBundle"},
-	"flowcontrol.apiserver.k8s.io": {"*"},
-	"gateway.networking.k8s.io":    {"GatewayClass"},
-	"networking.k8s.io":            {"IngressClass", "IPAddress", "ServiceCIDR"},
-	"node.k8s.io":                  {"RuntimeClass"},
-	"rbac.authorization.k8s.io":    {"ClusterRole", "ClusterRoleBinding"},
-	"resource.k8s.io":              {"DeviceClass", "DeviceTaintRule", "ResourceSlice"},
-	"scheduling.k8s.io":            {"PriorityClass"},
-	"storage.k8s.io":               {"CSIDriver", "CSINode", "StorageClass", "VolumeAttachment", "VolumeAttributesClass"},
-}
-
-func isClusterScoped(group, kind string) bool {
-	kinds := clusterScoped[group]
-	return slices.Contains(kinds, kind) || slices.Equal(kinds, []string{"*"})
-}
-
 const (
 	labelRule     = "want lower-case letters, digits and -, at most 63, beginning and ending with a letter or digit"
 	subdomainRule = "want lower-case letters, digits, - and ., at most 253, beginning and ending with a letter or digit"

@@ -16,6 +16,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/objects"
+	"github.com/radbicep/rad/pkg/manifest/schema"
 )
 
 // CreateNamespace is the key of the option that adds the namespaces of the objects.
@@ -33,9 +34,15 @@ const (
 
 // Convert makes the objects of a program. The output says what is wrong with the program.
 func Convert(in objects.Input) (*objects.Output, error) {
-	c := &converter{in: in, out: &objects.Output{Missing: in.Missing}, aliases: objects.Aliases{}, seen: map[string]*item{}}
+	if in.Kinds == nil {
+		in.Kinds = &schema.Kinds{}
+	}
+	c := &converter{in: in, aliases: objects.Aliases{}, seen: map[string]*item{},
+		out: &objects.Output{Missing: in.Missing, Of: map[*manifest.Object]objects.Origin{}}}
+	c.define(in.Program)
 	c.addAll(in)
 	for i, m := range in.Made {
+		c.define(m.Program)
 		c.of, c.place, in.Program, in.Shown = " of the recipe for "+m.For, fmt.Sprintf("/%d", i), m.Program, m.Shown
 		c.addAll(in)
 	}
@@ -54,6 +61,17 @@ func (c *converter) addAll(in objects.Input) {
 	for _, r := range in.Program.Resources {
 		if !r.Existing && (!in.Recipes || !r.IsRadius()) {
 			c.add(r, shownOf(r))
+		}
+	}
+}
+
+// define adds the kinds that a program defines to those that are known.
+func (c *converter) define(program *expand.Result) {
+	for _, r := range program.Resources {
+		if r.Type == "apiextensions.k8s.io/CustomResourceDefinition" && r.APIVersion == "v1" && !r.Existing && expand.IsKnown(r.Body) {
+			crd := r.Body.Clone()
+			crd.Set("kind", armjson.String("CustomResourceDefinition"))
+			c.in.Kinds.Add(crd)
 		}
 	}
 }
@@ -151,7 +169,8 @@ func (c *converter) add(r, seen *expand.Resource) {
 		c.out.Secrets = append(c.out.Secrets, it.unwritten(alias))
 		return
 	}
-	c.out.Objects = append(c.out.Objects, c.object(it, alias))
+	o := c.object(it, alias)
+	c.out.Objects, c.out.Of[o] = append(c.out.Objects, o), objects.Origin{Resource: r, Called: it.called}
 }
 
 // plainAnnotations returns a part of an object that a recipe makes without annotations that hold a secret: a hash of one, by which
@@ -235,7 +254,8 @@ func (c *converter) identify(it *item) bool {
 			shownName, it.called, it.kind, why)
 		return false
 	}
-	if !isClusterScoped(it.group, it.kind) && !c.inNamespace(it, member(given, "namespace"), seen) {
+	scope := c.in.Kinds.Find(it.group, r.APIVersion, it.kind)
+	if (scope == nil || scope.Namespaced) && !c.inNamespace(it, member(given, "namespace"), seen) {
 		return false
 	}
 	key := strings.Join([]string{it.group, it.kind, it.namespace, it.name}, "/")
@@ -273,10 +293,10 @@ func (c *converter) inNamespace(it *item, own armjson.Value, seen objects.Shown)
 
 // text returns a text that identifies an object.
 func (c *converter) text(it *item, v armjson.Value, shown objects.Shown, name string) (string, bool) {
-	at := it.resource.Property("metadata", name)
 	if s, ok := expand.Known(v); ok {
 		return s, true
 	}
+	at := it.resource.Property("metadata", name) // reads the file once more
 	switch {
 	case expand.IsSecure(v):
 		c.out.Refuse(at, CodeSecret, "the %s of %s is secure, and would be in the manifest; use a value that is not secure",
@@ -307,7 +327,7 @@ func (c *converter) check(it *item, v armjson.Value, shown objects.Shown, path .
 		}
 	case expand.Unknown:
 		ok = false
-		at, field := it.resource.Property(path...), fmt.Sprintf("%q of %s", pathText(path), it.called)
+		at, field := it.resource.Property(path...), fmt.Sprintf("%q of %s", objects.PathText(path), it.called)
 		if v.IsSecure() {
 			c.out.Refuse(at, CodeSecret, "%s would hold a secret, and only a Secret may: put it into one, and refer to that: %s",
 				field, shown.Text())
@@ -485,20 +505,4 @@ func withoutNulls(v armjson.Value) armjson.Value {
 		return out
 	}
 	return v
-}
-
-// pathText returns how messages call a part of a body: spec.containers[0].image.
-func pathText(path []string) string {
-	var b strings.Builder
-	for i, name := range path {
-		switch _, err := strconv.Atoi(name); {
-		case err == nil:
-			b.WriteString("[" + name + "]")
-		case i > 0:
-			b.WriteString("." + name)
-		default:
-			b.WriteString(name)
-		}
-	}
-	return b.String()
 }

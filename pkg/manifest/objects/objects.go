@@ -13,6 +13,7 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/manifest/schema"
 )
 
 // Input is what a target makes objects from.
@@ -34,6 +35,9 @@ type Input struct {
 	// a parameter file takes from a key vault.
 	Secure, Vault map[string]bool
 
+	// Kinds are those that are known, by which a target may find the scope of its objects. It may add those of the program.
+	Kinds *schema.Kinds
+
 	// Options are the settings that only this target has, by key.
 	Options map[string]string
 	// Missing are the options that say what is deployed to and are not set: OptionSubscription
@@ -50,6 +54,8 @@ type Made struct {
 // Output is what a target made. Where there are problems, the objects are not to be used.
 type Output struct {
 	Objects []*manifest.Object
+	// Of are the resources that objects are made of as they are: their fields have the places of the resources'.
+	Of map[*manifest.Object]Origin
 	// Comments are what the user should know about the objects, line by line. They stand
 	// at the beginning of the manifest.
 	Comments []string
@@ -61,6 +67,12 @@ type Output struct {
 	LeftOut []string
 	// Missing is that of the input.
 	Missing []string
+}
+
+// Origin is the resource that an object is made of, and how messages call it.
+type Origin struct {
+	Resource *expand.Resource
+	Called   string
 }
 
 // Secret is a Secret of the cluster that a target does not make: the user does.

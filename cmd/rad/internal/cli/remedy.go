@@ -167,6 +167,8 @@ func targetRemedy(p *objects.Problem) string {
 		return "name a Bicep or JSON file with --recipe-source " + p.Example
 	case p.Option == recipes.OptionTypes:
 		return "name its manifest in " + p.Option + " of .rad/bicep.yaml"
+	case p.Option == objects.OptionCRDs:
+		return "--crds names a file or a folder with their CRDs"
 	case p.Option == objects.OptionNamespace:
 		return "set --namespace if the objects are applied to another one"
 	}

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"runtime/debug"
+	"sync"
 
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
@@ -23,6 +24,7 @@ type maker struct {
 	traced  bool // note what is read
 	watched bool // and what was seen of it before
 	recipes generate.Templates
+	read    sync.Map // files of CRDs
 }
 
 // make makes the manifests of targets, several at a time, and reports what was found in them.

@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -15,6 +18,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
+	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/aso"
@@ -135,6 +139,9 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 			r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))
 		}
 	}
+	if o.CRDs, err = m.definitions(side, t.Settings.CRDs); err != nil {
+		r.Fail(err)
+	}
 	values, found := p.Written(o.Secure, k)
 	m.explained(r, p, values)
 	if r.Err != nil {
@@ -183,4 +190,33 @@ func requirements(made []*run.Outcome) (*run.Outcome, error) {
 		return nil, err
 	}
 	return &one, nil
+}
+
+// definitions reads the CRDs in a file or a folder, each file once.
+func (m *maker) definitions(side project.Side, path string) (list []*armjson.Object, err error) {
+	if path == "" {
+		return nil, nil
+	}
+	fail := func(status int, err error) ([]*armjson.Object, error) {
+		return nil, cli.Fail(status, "--%s: %w", settings.KeyCRDs, err)
+	}
+	for _, path := range run.Definitions(side, path) {
+		text, err := side.ReadFile(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, cli.Missing("--%s: there is no file or folder %s", settings.KeyCRDs, side.Shown(path))
+		case err != nil:
+			return fail(cli.ExitIO, err)
+		}
+		read, _ := m.read.LoadOrStore(path, sync.OnceValues(func() ([]*armjson.Object, bool) { return manifest.ReadObjects(text) }))
+		crds, ok := read.(func() ([]*armjson.Object, bool))()
+		if !ok {
+			return fail(cli.ExitUsage, fmt.Errorf("%s holds something else than objects in YAML or JSON", side.Shown(path)))
+		}
+		list = append(list, crds...)
+	}
+	if !slices.ContainsFunc(list, func(o *armjson.Object) bool { return o.Str("kind") == "CustomResourceDefinition" }) {
+		return fail(cli.ExitUsage, fmt.Errorf("there is no CustomResourceDefinition in %s", side.Shown(path)))
+	}
+	return list, nil
 }

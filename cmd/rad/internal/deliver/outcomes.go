@@ -86,11 +86,16 @@ func (g *Delivery) Stopped(ctx context.Context, outcomes []*run.Outcome) error {
 
 // CheckCollisions refuses manifests that would replace each other in the cluster.
 func CheckCollisions(outcomes []*run.Outcome) error {
-	seen := map[string]*targets.Target{}
+	type made struct {
+		*targets.Target
+		key run.ObjectKey
+	}
+	seen := map[string]made{}
 	for _, r := range outcomes {
 		for _, id := range r.Identities() {
 			other, ok := seen[id.Key]
 			switch {
+			case ok && id.Shared(other.key):
 			case ok && r.Manifest != nil && other.ListedAt != "" && r.Target.ListedAt != "":
 				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; give one of them a name",
 					other.Place(), r.Target.Place(), id.Shown)
@@ -104,7 +109,7 @@ func CheckCollisions(outcomes []*run.Outcome) error {
 				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another --namespace "+
 					"in a run of its own, or in the targets of %s", other.Place(), r.Target.Place(), id.Shown, settings.FileName)
 			}
-			seen[id.Key] = r.Target
+			seen[id.Key] = made{r.Target, id}
 		}
 	}
 	return nil
@@ -117,7 +122,7 @@ func (g *Delivery) Spread(outcomes []*run.Outcome) ([]*run.Outcome, error) {
 	var out []*run.Outcome
 	var listed armjson.Array
 	var last *run.Outcome
-	seen := map[string]*targets.Target{}
+	seen := map[string]*run.Outcome{}
 	for _, r := range outcomes {
 		for _, s := range r.Secrets {
 			g.secrets = append(g.secrets,
@@ -133,13 +138,16 @@ func (g *Delivery) Spread(outcomes []*run.Outcome) ([]*run.Outcome, error) {
 		for i, file := range fileNames(r.Objects) {
 			t := *r.Target
 			t.Outfile = filepath.Join(g.Shown(dir), file+"."+string(format))
-			if other, ok := seen[strings.ToLower(t.Outfile)]; ok {
-				return nil, cli.Fail(cli.ExitUsage, "%s and %s would both write %s; give one of them another folder",
-					other.Place(), t.Place(), t.Outfile)
-			}
-			seen[strings.ToLower(t.Outfile)] = &t
 			one := &run.Outcome{Target: &t, Kind: r.Kind, Header: r.Header,
 				Objects: r.Objects[i : i+1], Files: r.Files, Reads: r.Reads, Folder: dir}
+			if other, ok := seen[strings.ToLower(t.Outfile)]; ok {
+				if other.Identities()[0].Shared(one.Identities()[0]) {
+					continue
+				}
+				return nil, cli.Fail(cli.ExitUsage, "%s and %s would both write %s; give one of them another folder",
+					other.Target.Place(), t.Place(), t.Outfile)
+			}
+			seen[strings.ToLower(t.Outfile)] = one
 			var err error
 			if one.Content, err = manifest.RenderObjects(one.Objects, r.Header, format); err != nil {
 				return nil, err

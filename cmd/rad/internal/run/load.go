@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
@@ -18,6 +19,11 @@ func Load(ctx context.Context, side project.Side, t *targets.Target, ask Ask) *g
 	if err != nil {
 		return &generate.Program{Err: err}
 	}
+	if side.Reads != nil {
+		for _, path := range Definitions(side, t.Settings.CRDs) {
+			_, _ = side.ReadFile(path) // what cannot be read is said where it is needed
+		}
+	}
 	s := generate.Source{Compiler: side.Compiler, Base: side.Base, Host: side}
 	ask(&s)
 	s.Base = side.Request(s.Base, t.Input)
@@ -26,4 +32,24 @@ func Load(ctx context.Context, side project.Side, t *targets.Target, ask Ask) *g
 		p.Err = &generate.TemplateError{Problem: generate.NotFile, File: t.Arg, Text: "it uses no template that is a file"}
 	}
 	return p
+}
+
+// Definitions returns the files of CRDs that objects are held to: the one that is named, or those of a folder.
+func Definitions(side project.Side, path string) (paths []string) {
+	if path == "" {
+		return nil
+	}
+	entries, err := side.ReadDir(path)
+	if err != nil {
+		return []string{path}
+	}
+	if abs, err := filepath.Abs(path); err == nil && side.Reads != nil {
+		side.Reads.NoteFile(abs)
+	}
+	for _, e := range entries {
+		if ext := filepath.Ext(e.Name()); ext == ".yaml" || ext == ".yml" || ext == ".json" {
+			paths = append(paths, filepath.Join(path, e.Name()))
+		}
+	}
+	return paths
 }

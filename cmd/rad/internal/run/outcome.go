@@ -13,6 +13,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/generate"
@@ -145,7 +146,15 @@ func (r *Outcome) Owns(content []byte) bool {
 }
 
 // ObjectKey is what identifies an object in a cluster, and how messages show it.
-type ObjectKey struct{ Key, Shown string }
+type ObjectKey struct {
+	Key, Shown string
+	Object     *manifest.Object // nil of a DeploymentTemplate
+}
+
+// Shared reports whether two targets may both make the object: a namespace, in the same words.
+func (k ObjectKey) Shared(o ObjectKey) bool {
+	return k.Object != nil && o.Object != nil && k.Object.Kind == "Namespace" && armjson.Equal(k.Object.Root(), o.Object.Root())
+}
 
 // Identities returns what identifies the objects that were made.
 func (r *Outcome) Identities() []ObjectKey {
@@ -155,7 +164,7 @@ func (r *Outcome) Identities() []ObjectKey {
 	var list []ObjectKey
 	for _, o := range r.Objects {
 		of := o.Kind + "." + o.Group() + "/"
-		list = append(list, ObjectKey{Key: of + o.Namespace + "/" + o.Name, Shown: of + o.CalledIn() + "/" + o.Called()})
+		list = append(list, ObjectKey{of + o.Namespace + "/" + o.Name, of + o.CalledIn() + "/" + o.Called(), o})
 	}
 	return list
 }

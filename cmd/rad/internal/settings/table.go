@@ -49,6 +49,7 @@ const (
 	AzTypes                    // what says which types of Azure are used
 	manifests                  // of commands that write manifests
 	objects                    // of targets that make other objects
+	cluster                    // the same, for all targets of a settings file
 	Scope                      // of manifests: where they deploy to
 	Context                    // what is known of a deployment, as in the official snapshot command
 	affected                   // of affected, beside those of a plan
@@ -60,9 +61,9 @@ const (
 	listed                     // of each target that a settings file lists
 	Recorded                   // that a bundle records, beside labels and annotations
 
-	Generate = Manifest | files                            // of generate-kubernetes-manifest
-	Manifest = Compiler | manifests | objects | Registries // of all commands that make manifests; fn and argocd write no files
-	Place    = Compiler | Scope | Context | Registries     // of commands that predict a deployment
+	Generate = Manifest | files                                      // of generate-kubernetes-manifest
+	Manifest = Compiler | manifests | objects | cluster | Registries // of all commands that make manifests; fn and argocd write no files
+	Place    = Compiler | Scope | Context | Registries               // of commands that predict a deployment
 	Plan     = Place | plans
 	Affected = Compiler | Scope | affected
 	Listed   = listed | objects // that a target in a settings file may have
@@ -121,6 +122,7 @@ const (
 	KeyResourceGroup     = "resourceGroup"
 	KeyDeploymentName    = "deploymentName"
 	KeyCloud             = "cloud"
+	KeyCRDs              = "crds"
 	KeyFailOnDelete      = "failOnDelete"
 )
 
@@ -182,6 +184,7 @@ type Values struct {
 	SkipUnsupported bool
 	CapiPaused      bool
 	CreateNamespace bool
+	CRDs            string
 
 	TenantID          string
 	SubscriptionID    string
@@ -358,6 +361,9 @@ var table = [...]Setting{
 	{Key: kubernetes.CreateNamespace, Default: false, Sets: objects, Targets: kubernetesOnly, Rare: true,
 		Help:    "write the namespaces of the objects, too, but for those that every cluster has",
 		Project: mayAlways, field: func(v *Values) any { return &v.CreateNamespace }},
+	{Key: KeyCRDs, Default: "", Sets: cluster | affected, Targets: objectTargets, Rare: true,
+		Help:    "definitions of kinds beside those of Kubernetes and Gateway API, to hold objects to: `FILE` or folder of CRDs",
+		Project: mayBelowRoot, isPath: always, field: func(v *Values) any { return &v.CRDs }},
 	{Key: KeyFailOnDelete, Default: false, Sets: plans, Harmless: true,
 		Help:    "exit 1 if something is, or may be, deleted or replaced, and name it",
 		Project: mayClose, field: func(v *Values) any { return &v.FailOnDelete }},
@@ -386,11 +392,11 @@ func Of(key string) *Setting {
 
 // OfTarget returns the settings that are for a target, and not for all of them.
 func OfTarget(name string) []*Setting {
-	return slices.DeleteFunc(objects.All(), func(s *Setting) bool { return !slices.Contains(s.Targets, name) })
+	return slices.DeleteFunc(OfTargets(), func(s *Setting) bool { return !slices.Contains(s.Targets, name) })
 }
 
 // OfTargets returns the settings that only some targets have.
-func OfTargets() []*Setting { return objects.All() }
+func OfTargets() []*Setting { return (objects | cluster).All() }
 
 // envPrefix begins the names of the variables that are settings.
 const envPrefix = "RAD_BICEP_"

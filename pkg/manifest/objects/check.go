@@ -1,0 +1,84 @@
+package objects
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/manifest/schema"
+)
+
+// The codes of what is wrong with objects by the schemas of their kinds.
+const (
+	CodeSchema    = "object-schema"
+	CodeUnchecked = "object-unchecked"
+)
+
+// OptionCRDs is the option that gives the definitions of more kinds.
+const OptionCRDs = "crds"
+
+// Check holds the objects to the schemas of their kinds. Kinds that are not known are told once, if that is asked for.
+func (o *Output) Check(kinds *schema.Kinds, tell bool) {
+	var unknown []string
+	var first expand.Position
+	for _, one := range o.Objects {
+		at := expand.Position{}
+		of, isOf := o.Of[one]
+		if isOf {
+			at = of.Resource.Position
+		}
+		group, version, ok := strings.Cut(one.APIVersion, "/")
+		if !ok {
+			group, version = "", group
+		}
+		kind := kinds.Find(group, version, one.Kind)
+		if name := one.Kind + " (" + one.APIVersion + ")"; kind == nil {
+			if len(unknown) == 0 {
+				first = at
+			}
+			if !slices.Contains(unknown, name) {
+				unknown = append(unknown, name)
+			}
+			continue
+		}
+		for _, p := range kind.Check(one) {
+			called := one.Kind + " " + one.Called()
+			if isOf {
+				at, called = of.Resource.Property(p.Path...), of.Called
+			}
+			text := called + " " + p.Text
+			if len(p.Path) > 0 {
+				text = fmt.Sprintf("%q of %s", PathText(p.Path), text)
+			}
+			if p.Doubtful {
+				o.Warn(at, CodeSchema, "%s", text)
+			} else {
+				o.Refuse(at, CodeSchema, "%s", text)
+			}
+		}
+	}
+	if tell && len(unknown) > 0 {
+		p := o.Warn(first, CodeUnchecked, "there is no definition here of %s, so the fields of such objects are not checked",
+			strings.Join(unknown, ", "))
+		p.Option = OptionCRDs
+	}
+	o.Sort()
+}
+
+// PathText returns how messages call a part of an object: spec.containers[0].image.
+func PathText(path []string) string {
+	var b strings.Builder
+	for i, name := range path {
+		switch _, err := strconv.Atoi(name); {
+		case err == nil:
+			b.WriteString("[" + name + "]")
+		case i > 0:
+			b.WriteString("." + name)
+		default:
+			b.WriteString(name)
+		}
+	}
+	return b.String()
+}

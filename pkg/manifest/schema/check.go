@@ -1,0 +1,335 @@
+package schema
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math/big"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/spell"
+)
+
+// checker checks one object.
+type checker struct {
+	kind     *Kind
+	problems []Problem
+	spelling spell.Limited
+	hidden   bool // the value must not be shown
+}
+
+// add notes a problem. Of what must not be shown, it says where it is and no more.
+func (c *checker) add(p Problem) {
+	if c.hidden {
+		p.Text, p.Doubtful = "has a value that does not fit and is not shown", false
+	}
+	c.problems = append(c.problems, p)
+}
+
+func (c *checker) wrong(path []string, v armjson.Value, want string) {
+	text := armjson.Text(v)
+	if len(text) > 100 {
+		text = strings.ToValidUTF8(text[:100], "") + "…"
+	}
+	c.add(Problem{Path: path, Text: "is " + text + "; want " + want})
+}
+
+// in returns the way to a part of a value. What leads to a part of one that must not be shown is not shown, either.
+func (c *checker) in(path []string, name string) []string {
+	if c.hidden {
+		return path
+	}
+	return append(slices.Clip(path), name)
+}
+
+// check holds a value to a schema.
+func (c *checker) check(s *armjson.Object, v armjson.Value, path []string) {
+	if h, ok := v.(*manifest.Hidden); ok {
+		before := c.hidden
+		c.hidden = true
+		c.check(s, h.Value, path)
+		c.hidden = before
+		return
+	}
+	if ref := s.Str("$ref"); ref != "" && c.kind.release != "" {
+		s = numbered(ref)
+	}
+	if s == nil || v == (armjson.Null{}) && is(s, "nullable") {
+		return
+	}
+	number, isNumber := v.(armjson.Number)
+	text, isText := v.(armjson.String)
+	_, whole := integer(v)
+	switch {
+	case is(s, "x-kubernetes-int-or-string"):
+		if !whole && !isText {
+			c.wrong(path, v, "an integer or a text")
+			return
+		}
+	case s.Str("format") == "quantity":
+		if !isNumber && !isText || isText && !quantity.MatchString(string(text)) {
+			c.wrong(path, v, "a quantity, such as 500m or 1Gi")
+		}
+		return
+	case !c.ofType(s, v, path):
+		return
+	}
+	same := func(x armjson.Value) bool { return armjson.Equal(x, v) }
+	if list, ok := member(s, "enum").(armjson.Array); ok && !slices.ContainsFunc(list, same) {
+		c.wrong(path, v, choices(list))
+	}
+	switch {
+	case isText:
+		c.checkText(s, string(text), path)
+	case isNumber:
+		c.checkNumber(s, number, path)
+	}
+	c.combined(s, v, path)
+}
+
+// ofType checks the type of a value, and what is in it.
+func (c *checker) ofType(s *armjson.Object, v armjson.Value, path []string) bool {
+	want, ok := "", false
+	switch s.Str("type") {
+	case "object":
+		var o *armjson.Object
+		if o, ok = v.(*armjson.Object); ok {
+			c.members(s, o, path)
+		}
+		want = "an object"
+	case "array":
+		var list armjson.Array
+		if list, ok = v.(armjson.Array); ok {
+			c.bounds(s, "Items", len(list), "element", path)
+			items, _ := member(s, "items").(*armjson.Object)
+			for i, x := range list {
+				c.check(items, x, c.in(path, strconv.Itoa(i)))
+			}
+		}
+		want = "an array"
+	case "string":
+		_, ok = v.(armjson.String)
+		want = "a text"
+	case "integer":
+		_, ok = integer(v)
+		want = "an integer"
+	case "number":
+		_, ok = v.(armjson.Number)
+		want = "a number"
+	case "boolean":
+		_, ok = v.(armjson.Bool)
+		want = "true or false"
+	default:
+		return true
+	}
+	if !ok {
+		c.wrong(path, v, want)
+	}
+	return ok
+}
+
+// everywhere are the members that every object of a cluster has.
+var everywhere = []string{"apiVersion", "kind", "metadata"}
+
+// members checks the members of an object.
+func (c *checker) members(s, o *armjson.Object, path []string) {
+	properties, more := s.Object("properties"), member(s, "additionalProperties")
+	rest, _ := more.(*armjson.Object)
+	free := is(s, "x-kubernetes-preserve-unknown-fields") || rest != nil || more == armjson.Bool(true) || s == nil
+	embedded := is(s, "x-kubernetes-embedded-resource") || len(path) == 0
+	for name, v := range o.All() {
+		at := c.in(path, name)
+		switch known, ok := member(properties, name).(*armjson.Object); {
+		case ok:
+			c.check(known, v, at)
+		case free:
+			c.check(rest, v, at)
+		case embedded && slices.Contains(everywhere, name):
+		default:
+			c.unknown(properties, name, at)
+		}
+	}
+	required, _ := member(s, "required").(armjson.Array)
+	for _, name := range required {
+		if name, _ := name.(armjson.String); member(o, string(name)) == nil && !(embedded && slices.Contains(everywhere, string(name))) {
+			c.add(Problem{Path: path, Text: "lacks " + string(name) + ", which is required"})
+		}
+	}
+	c.bounds(s, "Properties", o.Len(), "member", path)
+}
+
+// unknown tells of a field that the schema does not have. A cluster may be newer than the table.
+func (c *checker) unknown(properties *armjson.Object, name string, at []string) {
+	var names []string
+	if properties != nil {
+		for known := range properties.All() {
+			names = append(names, known)
+		}
+	}
+	p := Problem{Path: at}
+	switch near := c.spelling.Near(name, names); {
+	case near != "":
+		p.Text = fmt.Sprintf("is no field of %s; did you mean %q?", c.kind.called(), near)
+	case c.kind.release == "":
+		p.Text = "is no field of " + c.kind.called() + ", as its definition says"
+	default:
+		p.Text, p.Doubtful = "is no field of "+c.kind.called()+" in "+c.kind.release+"; a newer cluster may have it", true
+	}
+	c.add(p)
+}
+
+// called is how messages call a kind.
+func (k *Kind) called() string {
+	return k.name + " (" + strings.TrimPrefix(k.group+"/"+k.version, "/") + ")"
+}
+
+// checkText checks a text beyond its type.
+func (c *checker) checkText(s *armjson.Object, text string, path []string) {
+	c.bounds(s, "Length", utf8.RuneCountInString(text), "character", path)
+	if pattern := s.Str("pattern"); pattern != "" {
+		if p, err := regexp.Compile(pattern); err == nil && !p.MatchString(text) {
+			c.wrong(path, armjson.String(text), "a text that matches "+pattern)
+		}
+	}
+	if s.Str("format") == "byte" {
+		if _, err := base64.StdEncoding.DecodeString(text); err != nil {
+			c.wrong(path, armjson.String(text), "base64, such as base64() gives")
+		}
+	}
+}
+
+// bounds checks how long a text is, or how much is in an array or an object.
+func (c *checker) bounds(s *armjson.Object, what string, n int, unit string, path []string) {
+	for _, one := range []struct {
+		key, words string
+		sign       int64
+	}{{"min" + what, "at least", 1}, {"max" + what, "at most", -1}} {
+		if bound, ok := integer(member(s, one.key)); ok && one.sign*int64(n) < one.sign*bound.Int64() {
+			plural := "s"
+			if bound.Int64() == 1 {
+				plural = ""
+			}
+			c.add(Problem{Path: path, Text: fmt.Sprintf("has %d; want %s %s %s%s", n, one.words, bound, unit, plural)})
+		}
+	}
+}
+
+// checkNumber checks a number beyond its type.
+func (c *checker) checkNumber(s *armjson.Object, v armjson.Number, path []string) {
+	n, ok := new(big.Rat).SetString(string(v))
+	if !ok {
+		return
+	}
+	bound := func(key string) *big.Rat {
+		text, _ := member(s, key).(armjson.Number)
+		if r, ok := new(big.Rat).SetString(string(text)); ok {
+			return r
+		}
+		return nil
+	}
+	low, high, step := bound("minimum"), bound("maximum"), bound("multipleOf")
+	if s.Str("format") == "int32" && s.Str("type") == "integer" {
+		if least := big.NewRat(-1<<31, 1); low == nil || low.Cmp(least) < 0 {
+			low = least
+		}
+		if most := big.NewRat(1<<31-1, 1); high == nil || high.Cmp(most) > 0 {
+			high = most
+		}
+	}
+	switch {
+	case low != nil && (n.Cmp(low) < 0 || n.Cmp(low) == 0 && is(s, "exclusiveMinimum")):
+		c.wrong(path, v, "at least "+low.RatString())
+	case high != nil && (n.Cmp(high) > 0 || n.Cmp(high) == 0 && is(s, "exclusiveMaximum")):
+		c.wrong(path, v, "at most "+high.RatString())
+	case step != nil && step.Sign() > 0 && !new(big.Rat).Quo(n, step).IsInt():
+		c.wrong(path, v, "a multiple of "+step.RatString())
+	}
+}
+
+// combined checks what a schema says by others.
+func (c *checker) combined(s *armjson.Object, v armjson.Value, path []string) {
+	fits := func(s armjson.Value) bool {
+		inner := &checker{kind: c.kind, hidden: c.hidden}
+		o, _ := s.(*armjson.Object)
+		inner.alone(o, v, path)
+		return len(inner.problems) == 0
+	}
+	count := func(key string) (n, of int) {
+		list, _ := member(s, key).(armjson.Array)
+		for _, x := range list {
+			if fits(x) {
+				n++
+			}
+		}
+		return n, len(list)
+	}
+	if n, of := count("allOf"); n < of {
+		c.wrong(path, v, "what all parts of its schema (allOf) take")
+	}
+	if n, of := count("anyOf"); of > 0 && n == 0 {
+		c.wrong(path, v, "one of the forms that its schema (anyOf) takes")
+	}
+	if n, of := count("oneOf"); of > 0 && n != 1 {
+		c.wrong(path, v, "exactly one of the forms that its schema (oneOf) takes")
+	}
+	if not := member(s, "not"); not != nil && fits(not) {
+		c.wrong(path, v, "anything but what its schema excludes (not)")
+	}
+}
+
+// alone checks a value by a schema within another, which says nothing of the fields that it does not name.
+func (c *checker) alone(s *armjson.Object, v armjson.Value, path []string) {
+	if o, ok := v.(*armjson.Object); ok {
+		properties, required := s.Object("properties"), member(s, "required")
+		for name, x := range o.All() {
+			if known, ok := member(properties, name).(*armjson.Object); ok {
+				c.alone(known, x, c.in(path, name))
+			}
+		}
+		if list, ok := required.(armjson.Array); ok {
+			c.members(armjson.NewObject(armjson.Member{Key: "required", Value: list},
+				armjson.Member{Key: "x-kubernetes-preserve-unknown-fields", Value: armjson.Bool(true)}), o, path)
+		}
+		c.combined(s, v, path)
+		return
+	}
+	c.check(s, v, path)
+}
+
+// quantity is what Kubernetes takes for an amount of something.
+var quantity = regexp.MustCompile(`^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`)
+
+// integer returns a value as an integer, if it is one.
+func integer(v armjson.Value) (*big.Int, bool) {
+	n, ok := v.(armjson.Number)
+	if !ok {
+		return nil, false
+	}
+	r, ok := new(big.Rat).SetString(string(n))
+	if !ok || !r.IsInt() {
+		return nil, false
+	}
+	return r.Num(), true
+}
+
+func is(s *armjson.Object, key string) bool { return member(s, key) == armjson.Bool(true) }
+
+// choices lists the values of an enumeration.
+func choices(list armjson.Array) string {
+	words := make([]string, len(list))
+	for i, v := range list {
+		if words[i] = armjson.Text(v); i > 20 {
+			words = append(words[:i], "…")
+			break
+		}
+	}
+	if n := len(words); n > 1 {
+		return strings.Join(words[:n-1], ", ") + " or " + words[n-1]
+	}
+	return strings.Join(words, "")
+}

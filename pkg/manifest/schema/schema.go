@@ -1,0 +1,190 @@
+// Package schema holds objects to the schemas of their kinds, before a cluster does. Begin with Kinds.
+//
+// The kinds of Kubernetes and of Gateway API are in a table (table.gz, which testdata/targets/schematable makes of their
+// modules), others come from CRDs. What a cluster checks beyond schemas, such as the rules of CEL, is left to it.
+package schema
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/manifest"
+)
+
+// packed is the table. It has three parts, each a list of lines that ends with an empty one:
+//
+//   - what is in it, and of which release
+//   - the kinds: group (- is none), version, kind, n(amespaced) or c(luster), the number of the schema, and that of the release
+//   - the schemas, as CRDs write them; {"$ref": "7"} is another of them. The first is that of metadata
+//
+//go:embed table.gz
+var packed []byte
+
+// unpack decompresses the table, once.
+var unpack = sync.OnceValue(func() [3][]string {
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		panic(err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		panic(err)
+	}
+	var parts [3][]string
+	for i, part := range strings.SplitN(string(text), "\n\n", 3) {
+		parts[i] = strings.Split(strings.TrimSuffix(part, "\n"), "\n")
+	}
+	return parts
+})
+
+// Kinds are those of the table and of CRDs. The zero value has those of the table, which is read when one is asked for.
+type Kinds struct {
+	own []*Kind
+}
+
+// Kind is a kind in one version of its API.
+type Kind struct {
+	group, version, name string
+	Namespaced           bool
+	schema               *armjson.Object
+	release              string // that the table has it from; "" if a CRD that was added defines it
+	custom               bool   // a CRD defines it
+}
+
+// Add adds the kinds of a CRD in all of its versions; false if the object is none.
+func (k *Kinds) Add(crd *armjson.Object) bool {
+	spec := crd.Object("spec")
+	group, names := spec.Str("group"), spec.Object("names")
+	versions, _ := member(spec, "versions").(armjson.Array)
+	if crd.Str("kind") != "CustomResourceDefinition" || group == "" || names.Str("kind") == "" {
+		return false
+	}
+	for _, v := range versions {
+		one, _ := v.(*armjson.Object)
+		k.own = append(k.own, &Kind{group: group, version: one.Str("name"), name: names.Str("kind"),
+			Namespaced: spec.Str("scope") != "Cluster", schema: one.Object("schema").Object("openAPIV3Schema"), custom: true})
+	}
+	return len(versions) > 0
+}
+
+// Find returns a kind; nil if neither CRDs nor the table have it.
+func (k *Kinds) Find(group, version, name string) *Kind {
+	for _, one := range k.own {
+		if one.group == group && one.version == version && one.name == name {
+			return one
+		}
+	}
+	if strings.Contains(group, ".") && !strings.HasSuffix(group, "k8s.io") {
+		return nil // the table need not be unpacked
+	}
+	table := unpack()
+	want := strings.Join([]string{group, version, name}, " ") + " "
+	if group == "" {
+		want = "-" + want
+	}
+	for _, line := range table[1] {
+		if rest, ok := strings.CutPrefix(line, want); ok {
+			words := strings.Split(rest, " ")
+			source, _ := strconv.Atoi(words[2])
+			return &Kind{group: group, version: version, name: name, Namespaced: words[0] == "n",
+				schema: numbered(words[1]), release: table[0][source], custom: source > 0}
+		}
+	}
+	return nil
+}
+
+// read are the schemas of the table that were asked for, by their numbers. All programs of a run share them.
+var read sync.Map
+
+// numbered returns a schema of the table.
+func numbered(number string) *armjson.Object {
+	if s, ok := read.Load(number); ok {
+		return s.(*armjson.Object)
+	}
+	n, err := strconv.Atoi(number)
+	lines := unpack()[2]
+	if err != nil || n < 0 || n >= len(lines) {
+		return nil // of a CRD, where references do not count
+	}
+	v, err := armjson.Parse(lines[n], armjson.Options{})
+	if err != nil {
+		panic("schema: the table is damaged: " + err.Error())
+	}
+	read.Store(number, v)
+	return v.(*armjson.Object)
+}
+
+// Problem is something about an object that its kind does not take.
+type Problem struct {
+	Path []string // the names and indexes that lead to it
+	Text string   // goes on after what messages call the field: is 1; want a string
+	// Doubtful says that a newer release may take it.
+	Doubtful bool
+}
+
+// Check holds an object to the schema of the kind, which is its own.
+func (kind *Kind) Check(o *manifest.Object) []Problem {
+	c := &checker{kind: kind}
+	root := o.Marked()
+	if metadata := root.Object("metadata"); metadata != nil {
+		c.check(numbered("0"), metadata, []string{"metadata"})
+	}
+	body := armjson.NewObject()
+	for name, v := range root.All() {
+		if !slices.Contains(everywhere, name) {
+			body.Set(name, v)
+		}
+	}
+	if kind.custom {
+		body, _ = defaulted(kind.schema, body).(*armjson.Object)
+	}
+	c.members(kind.schema, body, nil)
+	c.combined(kind.schema, body, nil)
+	return c.problems
+}
+
+// defaulted returns a value with what a cluster fills in before it checks it.
+func defaulted(s *armjson.Object, v armjson.Value) armjson.Value {
+	switch v := v.(type) {
+	case *armjson.Object:
+		out, properties := v.Clone(), s.Object("properties")
+		if properties == nil {
+			properties = armjson.NewObject()
+		}
+		rest, _ := member(s, "additionalProperties").(*armjson.Object)
+		for name, x := range properties.All() {
+			if x, ok := x.(*armjson.Object); ok && out.Find(name) < 0 && x.Find("default") >= 0 {
+				out.Set(name, member(x, "default"))
+			}
+		}
+		for name, x := range out.All() {
+			known, ok := member(properties, name).(*armjson.Object)
+			if !ok {
+				known = rest
+			}
+			if known != nil {
+				out.Set(name, defaulted(known, x))
+			}
+		}
+		return out
+	case armjson.Array:
+		items, _ := member(s, "items").(*armjson.Object)
+		return armjson.WithParts(v, func(_ string, x armjson.Value) armjson.Value { return defaulted(items, x) })
+	}
+	return v
+}
+
+func member(o *armjson.Object, name string) armjson.Value {
+	if o == nil {
+		return nil
+	}
+	v, _ := o.Get(name)
+	return v
+}
