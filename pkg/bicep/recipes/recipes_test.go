@@ -324,3 +324,15 @@ func TestResourceNameHash(t *testing.T) {
 		require.Equal(t, want, got.Str("resourceNameHash"), release)
 	}
 }
+
+// TestTypesOfReleases: a type has the schema of the release that is asked for, if that registers it. A newer one is as the newest.
+func TestTypesOfReleases(t *testing.T) {
+	t.Parallel()
+	for release, want := range map[string]bool{"0.56": false, "0.57": true, "0.58": false, "v0.60.1": true, "0.61": true, "edge": true, "": true} {
+		found := Types{}.find("radius.compute/ContainerImages", "2025-08-01-preview", release)
+		require.Equal(t, want, found != nil, release)
+	}
+	const version = "2025-08-01-preview"
+	older, newer := Types{}.find("Radius.Data/mySqlDatabases", version, "0.59"), Types{}.find("Radius.Data/mySqlDatabases", version, "0.60")
+	require.NotEqual(t, sensitivePaths(older.schema), sensitivePaths(newer.schema))
+}

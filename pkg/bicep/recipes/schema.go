@@ -75,28 +75,33 @@ func (t Types) find(kind, version, release string) *Type {
 	if v, ok := artifact.ParseVersion(release); ok && len(v.Numbers) > 1 && v.Numbers[0] == 0 {
 		minor = v.Numbers[1]
 	}
-	var newest *Type
-	for _, one := range builtInTypes() {
-		if one.name == name && one.first <= minor { // they are in the order of releases
-			newest = &one.Type
+	list := builtInTypes()
+	var newest uint64
+	for _, one := range list {
+		newest = max(newest, one.last)
+	}
+	for _, one := range list {
+		if minor = min(minor, newest); one.name == name && one.first <= minor && minor <= one.last {
+			return &one.Type
 		}
 	}
-	return newest
+	return nil
 }
 
-// registered is a type that Radius registers by itself since a release.
+// registered is a type that Radius registers by itself, from one release to another.
 type registered struct {
 	Type
-	name  string
-	first uint64
+	name        string
+	first, last uint64
 }
 
 var builtInTypes = sync.OnceValue(func() (list []*registered) {
 	for line := range strings.Lines(builtIn) {
 		part := strings.SplitN(line, " ", 4) // first release, last release, name, schema
 		first, _ := strconv.ParseUint(strings.TrimPrefix(part[0], "0."), 10, 64)
+		last, _ := strconv.ParseUint(strings.TrimPrefix(part[1], "0."), 10, 64)
 		schema, _ := armjson.Parse(part[3], armjson.Options{})
-		list = append(list, &registered{Type{schema: schema.(*armjson.Object)}, strings.ToLower(part[2]), first})
+		list = append(list, &registered{Type{schema: schema.(*armjson.Object)}, strings.ToLower(part[2]), first, last})
 	}
 	return list
 })
