@@ -131,6 +131,9 @@ func (s *Server) Make(id string, properties json.RawMessage, by string) {
 func (s *Server) Remove(id string) { s.Set(func(s *Server) { s.drop(key(id)) }) }
 
 func (s *Server) drop(k string) {
+	if s.resources[k] == nil {
+		return // it is Radius', for example
+	}
 	if s.gone == nil {
 		s.gone = map[string]time.Time{}
 	}
