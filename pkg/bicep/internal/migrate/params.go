@@ -88,7 +88,7 @@ func (f *file) environmentOf(application syntax.Expr, of bind.Declared) string {
 	if slices.Sort(found); len(slices.Compact(found)) == 1 {
 		return found[0]
 	}
-	return f.parameter(parameter{environmentName, "The ID of the environment. 'rad deploy' sets it.", false, of.NameSpan()})
+	return f.parameter(parameter{environmentName, "The ID of the environment to deploy to.", false, of.NameSpan()})
 }
 
 // environmentIn returns the environment that a resource is given, if that is one line that does not need a declaration.
