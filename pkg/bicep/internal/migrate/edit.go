@@ -46,7 +46,7 @@ func newEditor(f *syntax.File) *editor {
 	f.Walk(f, func(n syntax.Node) bool {
 		if s, ok := n.(*syntax.String); ok && s.Multiline {
 			for i := s.Span().Start; i < s.Span().End; i++ {
-				if b[i] == '\n' {
+				if b[i] == e.end()[0] {
 					b[i] = e.mark
 				}
 			}
@@ -114,8 +114,11 @@ func (e *editor) slice(at source.Span) string {
 func (e *editor) result() string {
 	e.text += "\n" // what is inserted at the end is within
 	text := e.slice(source.Span{Start: -1, End: int32(len(e.text))})
-	return strings.ReplaceAll(strings.TrimSuffix(text, "\n"), string(rune(e.mark)), "\n")
+	return strings.ReplaceAll(strings.TrimSuffix(text, "\n"), string(rune(e.mark)), e.end())
 }
+
+// end returns the last byte of a line end.
+func (e *editor) end() string { return e.eol[len(e.eol)-1:] }
 
 // indent returns the blanks that the line of a place begins with.
 func (e *editor) indent(at int32) string {
@@ -148,11 +151,8 @@ func (e *editor) nextLine(at int32) int32 {
 }
 
 // shift indents the lines after the first of a text, which were indented by from, as if the first were indented by to.
-func shift(text, from, to string) string {
-	lines := strings.SplitAfter(text, "\n")
-	if !strings.Contains(text, "\n") {
-		lines = strings.SplitAfter(text, "\r")
-	}
+func (e *editor) shift(text, from, to string) string {
+	lines := strings.SplitAfter(text, e.end())
 	for i, line := range lines {
 		if i == 0 || strings.TrimSpace(line) == "" {
 			continue
@@ -168,7 +168,7 @@ func shift(text, from, to string) string {
 
 // moved returns the text of a node for a place that is indented by to.
 func (e *editor) moved(n syntax.Node, to string) string {
-	return shift(e.slice(n.Span()), e.indent(n.Span().Start), to)
+	return e.shift(e.slice(n.Span()), e.indent(n.Span().Start), to)
 }
 
 // item is an item of an object or an array, and what belongs to it in the text.
@@ -340,7 +340,7 @@ func (e *editor) lead(i item, from, to string) string {
 	if lead == "" {
 		return ""
 	}
-	return shift(lead, from, to) + e.eol + to
+	return e.shift(lead, from, to) + e.eol + to
 }
 
 // line returns an item of an object as it is moved to a place that is indented by to: with the comments above and behind it.

@@ -20,6 +20,11 @@ type parameter struct {
 
 const environmentName = "environment"
 
+// isEnvironment reports whether it is the environment, and not what a resource whose name begins so needs.
+func (p parameter) isEnvironment() bool {
+	return strings.TrimRight(p.name, "0123456789") == environmentName
+}
+
 // parameter adds a parameter, and returns its name.
 func (f *file) parameter(p parameter) string {
 	p.name = f.unique(p.name)
@@ -61,13 +66,14 @@ func (f *file) environmentOf(application syntax.Expr, of bind.Declared) string {
 			}
 		}
 	}
+	hidden := f.locals(of)
 	for _, p := range f.m.Binding().Params {
-		if p.Name() == environmentName && types.AreAssignable(f.m.SymbolType(p), types.TString) {
+		if p.Name() == environmentName && !hidden[environmentName] && types.AreAssignable(f.m.SymbolType(p), types.TString) {
 			return environmentName
 		}
 	}
 	for _, p := range f.added {
-		if strings.HasPrefix(p.name, environmentName) {
+		if p.isEnvironment() {
 			return p.name
 		}
 	}
@@ -75,7 +81,7 @@ func (f *file) environmentOf(application syntax.Expr, of bind.Declared) string {
 	for _, t := range f.order {
 		text := ""
 		switch {
-		case bind.IsLoop(t.Symbol):
+		case bind.IsLoop(t.Symbol), hidden[t.Symbol.Name()]:
 		case t.old == "applications.core/environments" && !f.needs(t.Symbol, of, map[bind.Declared]bool{}):
 			text = t.Symbol.Name() + ".id"
 		case t.old == "applications.core/applications":
@@ -91,6 +97,18 @@ func (f *file) environmentOf(application syntax.Expr, of bind.Declared) string {
 	return f.parameter(parameter{environmentName, "The ID of the environment to deploy to.", false, of.NameSpan()})
 }
 
+// locals returns the names of a declaration's own variables, which hide those of the file where they are read.
+func (f *file) locals(of bind.Declared) map[string]bool {
+	names := map[string]bool{}
+	f.m.Tree().Walk(of.Decl(), func(n syntax.Node) bool {
+		if l, ok := n.(*syntax.Local); ok {
+			names[l.Name.Name] = true
+		}
+		return true
+	})
+	return names
+}
+
 // environmentIn returns the environment that a resource is given, if that is one line that does not need a declaration.
 func (f *file) environmentIn(r *syntax.Resource, of bind.Declared) string {
 	props, _ := syntax.Body(r.Value).PropertyValue("properties").(*syntax.Object)
@@ -98,8 +116,9 @@ func (f *file) environmentIn(r *syntax.Resource, of bind.Declared) string {
 	if x == nil || strings.ContainsAny(f.slice(x.Span()), "\r\n") {
 		return ""
 	}
+	hidden := f.locals(of)
 	for _, d := range f.m.Binding().References(x) {
-		if f.needs(d, of, map[bind.Declared]bool{}) {
+		if hidden[d.Name()] || f.needs(d, of, map[bind.Declared]bool{}) {
 			return ""
 		}
 	}
@@ -128,7 +147,7 @@ func (f *file) give(m *bind.Module, added []parameter) {
 	var lines []string
 	for _, one := range added {
 		value := ""
-		if strings.HasPrefix(one.name, environmentName) {
+		if one.isEnvironment() {
 			value = f.environmentOf(f.applicationIn(params), m)
 		} else {
 			one.by = m.NameSpan()

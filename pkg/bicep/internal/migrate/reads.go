@@ -327,6 +327,12 @@ func (f *file) mayRefer(from, to *target) (why string) {
 		}
 		return ""
 	}
+	hidden := f.locals(from.Symbol)
+	for _, d := range slices.Concat(f.m.Binding().ReferencedBy(to.Symbol), []bind.Declared{to.Symbol}) {
+		if hidden[d.Name()] {
+			return "a variable of this resource is called " + d.Name() + ", too"
+		}
+	}
 	switch c := condition(to); {
 	case c != "" && c != condition(from):
 		return to.Symbol.Name() + " is not always there"

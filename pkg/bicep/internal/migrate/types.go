@@ -53,7 +53,7 @@ func (f *file) environment(t *target, o *object) {
 				f.take(o, i)
 			} else if kubernetes != "" {
 				at := f.indent(p.Span().Start)
-				f.swap(o.items[i], "providers: "+f.block("{", at, []string{shift(kubernetes, at, at+f.unit)}))
+				f.swap(o.items[i], "providers: "+f.block("{", at, []string{f.shift(kubernetes, at, at+f.unit)}))
 			}
 		case "providers":
 			f.providers(t, p, kubernetes)
@@ -137,9 +137,9 @@ func (f *file) providers(t *target, p *syntax.Property, kubernetes string) {
 	switch at := f.indent(p.Span().Start); {
 	case kubernetes == "":
 	case len(o.items) == 0:
-		f.replace(value.Span(), f.block("{", at, []string{shift(kubernetes, at, at+f.unit)}))
+		f.replace(value.Span(), f.block("{", at, []string{f.shift(kubernetes, at, at+f.unit)}))
 	default:
-		f.add(o.items[len(o.items)-1], shift(kubernetes, at, f.indent(o.items[0].node.Span().Start)))
+		f.add(o.items[len(o.items)-1], f.shift(kubernetes, at, f.indent(o.items[0].node.Span().Start)))
 	}
 }
 
@@ -196,6 +196,10 @@ func (f *file) recipes(t *target, of *object, at int, p *syntax.Property) {
 	})
 	if len(lines) == 0 {
 		f.take(of, at)
+		return
+	}
+	if syntax.IsLoop(t.stmt.Value) {
+		f.note(NotFollowed, p.Key.Span(), "the recipes of a loop of environments need packs of their own: declare them by hand")
 		return
 	}
 	pack := f.unique("recipepack")
