@@ -368,10 +368,15 @@ func (f *file) containerPort(to *target, port string) string {
 		}
 		text := f.slice(target.Span())
 		all = append(all, text)
-		for _, listens := range []syntax.Expr{o.PropertyValue("port"), target} {
-			if listens != nil && (f.slice(listens.Span()) == port || f.reads(port, to, keyOf(entry))) {
-				found = text
-			}
+		listens := o.PropertyValue("port")
+		if listens == nil {
+			listens = target
+		}
+		switch {
+		case f.slice(listens.Span()) == port || f.reads(port, to, keyOf(entry)):
+			return text
+		case text == port:
+			found = text
 		}
 	}
 	number := func(text string) bool { return strings.Trim(text, "0123456789") == "" }
