@@ -422,14 +422,13 @@ func (f *file) address(from *target, x syntax.Expr) (to *target, port, why strin
 	if why = f.mayRefer(from, to); why != "" {
 		return nil, "", why
 	}
-	if _, after, isHole := strings.Cut(port, "\x00"); isHole {
-		n, _ := strconv.Atoi(after)
+	if n, ok := hole(port); ok {
 		port = f.slice(holes[n].Span())
 	}
 	return to, cmp.Or(port, map[string]string{"http": "80", "https": "443"}[scheme]), ""
 }
 
-// pieces returns the text of a string, followed through variables. For a hole it has NUL, and the number of the hole.
+// pieces returns the text of a string, followed through variables. A hole is its number between the bytes 0 and 1.
 func (f *file) pieces(x syntax.Expr) (text string, holes []syntax.Expr, ok bool) {
 	s, ok := f.follow(x).(*syntax.String)
 	if !ok {
@@ -438,9 +437,20 @@ func (f *file) pieces(x syntax.Expr) (text string, holes []syntax.Expr, ok bool)
 	}
 	for i, segment := range s.Segments() {
 		if i > 0 {
-			text += "\x00" + strconv.Itoa(i-1)
+			text += "\x00" + strconv.Itoa(i-1) + "\x01"
+		}
+		if strings.ContainsAny(segment, "\x00\x01") {
+			return "", nil, false
 		}
 		text += segment
 	}
 	return text, s.Exprs(), true
+}
+
+// hole returns the number of the hole that a text of pieces is, if it is one and nothing else.
+func hole(text string) (n int, ok bool) {
+	digits, starts := strings.CutPrefix(text, "\x00")
+	digits, ends := strings.CutSuffix(digits, "\x01")
+	n, err := strconv.Atoi(digits)
+	return n, starts && ends && err == nil
 }

@@ -287,11 +287,9 @@ func (f *file) hosted(host string, holes []syntax.Expr) (found *target) {
 		}
 		name, ok := f.literal(f.name(t))
 		same := ok && name == host
-		if after, isHole := strings.CutPrefix(host, "\x00"); isHole {
-			if n, err := strconv.Atoi(after); err == nil {
-				text := f.m.Source().Slice(syntax.Unparen(holes[n]).Span())
-				same = text == t.Symbol.Name()+".name" || text == f.m.Source().Slice(f.name(t).Span())
-			}
+		if n, ok := hole(host); ok {
+			text := f.m.Source().Slice(syntax.Unparen(holes[n]).Span())
+			same = text == t.Symbol.Name()+".name" || text == f.m.Source().Slice(f.name(t).Span())
 		}
 		if same && found != nil {
 			return nil
@@ -368,16 +366,15 @@ func (f *file) needs(from, to bind.Declared, seen map[bind.Declared]bool) bool {
 
 // assemble returns the source of a text that pieces returned a part of.
 func (f *file) assemble(text string, holes []syntax.Expr) string {
-	parts := strings.Split(text, "\x00")
-	out := strings.Trim(quote(parts[0]), "'")
-	for _, part := range parts[1:] {
-		digits := len(part) - len(strings.TrimLeft(part, "0123456789"))
-		n, _ := strconv.Atoi(part[:digits])
-		hole := f.slice(holes[n].Span())
-		if text == "\x00"+part[:digits] {
-			return hole
-		}
-		out += "${" + hole + "}" + strings.Trim(quote(part[digits:]), "'")
+	if n, ok := hole(text); ok {
+		return f.slice(holes[n].Span())
 	}
-	return "'" + out + "'"
+	parts := strings.Split(text, "\x00")
+	out := strings.TrimSuffix(quote(parts[0]), "'")
+	for _, part := range parts[1:] {
+		number, rest, _ := strings.Cut(part, "\x01")
+		n, _ := strconv.Atoi(number)
+		out += "${" + f.slice(holes[n].Span()) + "}" + strings.TrimSuffix(quote(rest)[1:], "'")
+	}
+	return out + "'"
 }
