@@ -26,6 +26,9 @@ func IsSecure(v Value) bool {
 	return !mark.Shown()
 }
 
+// HasUnknownName reports whether a value is an object that has a member whose name is not known: an expression stands for it.
+func HasUnknownName(v Value) bool { return eval.HasUnknownName(v) }
+
 // FromEnvironment stands for the value of an environment variable that is not looked at.
 func FromEnvironment(name string) Unknown {
 	return eval.FromEnvironment("readEnvironmentVariable", armjson.String(name))

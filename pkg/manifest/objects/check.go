@@ -6,7 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/schema"
 )
 
@@ -24,10 +26,18 @@ func (o *Output) Check(kinds *schema.Kinds, tell bool) {
 	var unknown []string
 	var first expand.Position
 	for _, one := range o.Objects {
-		at := expand.Position{}
+		at, called := expand.Position{}, one.Kind+" "+one.Called()
 		of, isOf := o.Of[one]
 		if isOf {
-			at = of.Resource.Position
+			at, called = of.Resource.Position, of.Called
+		}
+		if path, found := unknownName(one.Marked()); found {
+			if isOf {
+				at = of.Resource.Property(path...)
+			}
+			o.Refuse(at, CodeUnknown, "a name in %q of %s is secret, or not known before the deployment; use one that is known",
+				PathText(path), called)
+			continue
 		}
 		group, version, ok := strings.Cut(one.APIVersion, "/")
 		if !ok {
@@ -44,9 +54,8 @@ func (o *Output) Check(kinds *schema.Kinds, tell bool) {
 			continue
 		}
 		for _, p := range kind.Check(one) {
-			called := one.Kind + " " + one.Called()
 			if isOf {
-				at, called = of.Resource.Property(p.Path...), of.Called
+				at = of.Resource.Property(p.Path...)
 			}
 			text := called + " " + p.Text
 			if len(p.Path) > 0 {
@@ -65,6 +74,31 @@ func (o *Output) Check(kinds *schema.Kinds, tell bool) {
 		p.Option = OptionCRDs
 	}
 	o.Sort()
+}
+
+// unknownName returns where a member's name is not known. It would be written as an expression.
+func unknownName(v armjson.Value, path ...string) (at []string, found bool) {
+	if expand.HasUnknownName(v) {
+		return path, true
+	}
+	switch v := v.(type) {
+	case *manifest.Hidden: // what leads to a part of it is not shown, either
+		_, found = unknownName(v.Value)
+		return path, found
+	case *armjson.Object:
+		for name, x := range v.All() {
+			if at, found = unknownName(x, append(slices.Clip(path), name)...); found {
+				return at, true
+			}
+		}
+	case armjson.Array:
+		for i, x := range v {
+			if at, found = unknownName(x, append(slices.Clip(path), strconv.Itoa(i))...); found {
+				return at, true
+			}
+		}
+	}
+	return nil, false
 }
 
 // PathText returns how messages call a part of an object: spec.containers[0].image.

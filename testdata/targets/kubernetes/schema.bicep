@@ -32,3 +32,11 @@ resource other 'example.com/Thing@v1' = {
 resource gone 'apps/Deployment@v1beta1' = {
   metadata: { name: 'gone' }
 }
+
+@secure()
+param secret string = newGuid()
+
+resource keyed 'core/ConfigMap@v1' = {
+  metadata: { name: 'keyed' }
+  data: { '${secret}': 'a name that is not known' }
+}
