@@ -3,6 +3,7 @@ package recipes
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -29,6 +30,7 @@ type pack struct {
 // recipe is what a pack says of a type.
 type recipe struct {
 	pack, source, kind string
+	said               *armjson.Object // all of it
 	parameters         *armjson.Object
 	outputs, secrets   *armjson.Object // names of outputs by those of properties; nil if the pack says nothing
 }
@@ -122,8 +124,15 @@ func named(list []*expand.Resource) string {
 
 // readProperties reads what an environment says, and returns its packs.
 func (e *Engine) readProperties(s *state, env *environment, r *expand.Resource) (packs []expand.Value) {
-	properties := r.Body.Object("properties")
-	if properties == nil {
+	v, _ := r.Body.Get("properties")
+	if path := unknownPart(v, 2, "properties"); path != nil {
+		env.failed = true
+		e.refuse(r.Property(path...), CodeUnknown, "%s of the environment %s is secret, or not known before the deployment",
+			strings.Join(path, "."), env.name)
+		return nil
+	}
+	properties, ok := v.(*armjson.Object)
+	if !ok {
 		return nil
 	}
 	text := func(o *armjson.Object, name string) string {
@@ -167,6 +176,21 @@ func (e *Engine) readProperties(s *state, env *environment, r *expand.Resource) 
 		packs = list
 	}
 	return packs
+}
+
+// unknownPart returns where a value is not known as a whole, down to a depth; nil if it is. What is deeper may be a mark.
+func unknownPart(v expand.Value, depth int, path ...string) []string {
+	if _, unknown := v.(expand.Unknown); unknown {
+		return path
+	}
+	if o, ok := v.(*armjson.Object); ok && o != nil && depth > 0 {
+		for name, x := range o.All() {
+			if at := unknownPart(x, depth-1, append(slices.Clip(path), name)...); at != nil {
+				return at
+			}
+		}
+	}
+	return nil
 }
 
 // readPacks finds the packs of an environment, and those that come after. One that has none gets the default pack, as rad deploy
@@ -251,7 +275,7 @@ func (env *environment) recipeOf(kind string) *recipe {
 }
 
 func readRecipe(p *pack, o *armjson.Object) *recipe {
-	r := &recipe{pack: p.name}
+	r := &recipe{pack: p.name, said: o}
 	if o == nil {
 		return r
 	}

@@ -1,6 +1,7 @@
 package recipes
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -101,8 +102,14 @@ func (e *Engine) template(s *state, source string, mayMiss bool) *Template {
 // parameters returns what a recipe is given.
 func (e *Engine) parameters(s *state, of *recipe, env *environment, kind string, t *Template,
 	context *armjson.Object) (map[string]expand.Parameter, bool) {
-	declared := within(t.Tree, "parameters")
-	given := parametersOf(of, env, kind, within(context.Object("resource"), "properties"))
+	declared, properties := within(t.Tree, "parameters"), within(context.Object("resource"), "properties")
+	own, _ := properties.Get("recipe")
+	if path := cmp.Or(strings.Join(unknownPart(of.said, 1, "recipes", kind), "."),
+		strings.Join(unknownPart(own, 1, "properties", "recipe"), ".")); path != "" {
+		e.fail(s, CodeUnknown, "%s is secret as a whole, or not known before the deployment, so its recipe %s cannot run", path, of.source)
+		return nil, false
+	}
+	given := parametersOf(of, env, kind, properties)
 	if declared.Find("context") >= 0 {
 		given.Set("context", context)
 	} else {

@@ -278,6 +278,10 @@ func (e *Engine) deploy(s *state, properties *armjson.Object, find expand.Finder
 		e.failAt(s, s.r.Property(path...), CodeProperties, "%s %s", strings.Join(path, "."), wrong)
 		return nil
 	}
+	if v, _ := properties.Get("application"); unknownPart(v, 0, "application") != nil {
+		e.fail(s, CodeUnknown, "its application is not known before the deployment: %s", expand.Text(v))
+		return nil
+	}
 	sensitive := sensitivePaths(t.schema)
 	s.stored = redacted(properties, sensitive).(*armjson.Object)
 	if t.manual {

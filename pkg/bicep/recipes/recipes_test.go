@@ -19,6 +19,8 @@ const group = "/planes/radius/local/resourcegroups/g"
 // declared is an environment whose pack has the recipes of a test.
 const declared = `
 extension radius
+@secure()
+param whole object = {}
 resource pack 'Radius.Core/recipePacks@2025-08-01-preview' = {
   name: 'pack'
   properties: { recipes: {
@@ -26,6 +28,7 @@ resource pack 'Radius.Core/recipePacks@2025-08-01-preview' = {
     'radius.data/mongodatabases': { kind: 'bicep', source: 'reg/direct:1', parameters: { name: 'x-{{context.resource.name}}', count: 3 }, outputs: { endpoint: 'address', secrets: { connectionString: 'text' } } }
     'Radius.Data/mySqlDatabases': { kind: 'terraform', source: 'a/b/c:1' }
     'Radius.Messaging/kafka': { kind: 'bicep', source: 'reg/cloud:1' }
+    'Radius.Compute/persistentVolumes': { kind: 'bicep', source: 'reg/direct:1', parameters: whole }
     'Radius.Messaging/rabbitMQ': { kind: 'bicep', source: 'br:reg/x:1' }
     'Radius.AI/models': { kind: 'bicep', source: 'reg/absent:1' }
     'Radius.AI/search': { kind: 'bicep', source: 'reg/direct:1', parameters: { name: '{{context.resource.nothing}}', count: 'many' } }
@@ -259,6 +262,22 @@ func TestRecipes(t *testing.T) {
 		"a secret that would decide": {
 			program: resource("s", "Radius.Data/sqlServerDatabases", "username: 'u', password: password, database: 'd'"),
 			want:    []string{"recipe-expression Radius.Data/sqlServerDatabases s: a parameter of its recipe reg/direct:1 depends on a value that is not known, or a secret"},
+		},
+		"parameters of a pack, and of an environment, that are secret as a whole": {
+			program: resource("v", "Radius.Compute/persistentVolumes", "sizeInGib: 1") + `
+@secure()
+param all object
+resource env 'Radius.Core/environments@2025-08-01-preview' = {
+  name: 'own'
+  properties: { recipePacks: [], recipeParameters: { 'Radius.Data/redisCaches': all } }
+}
+` + strings.ReplaceAll(cache(""), "environment: environment", "environment: env.id"),
+			want: []string{"value-not-known Radius.Compute/persistentVolumes v: recipes.Radius.Compute/persistentVolumes.parameters is secret as a whole",
+				"value-not-known properties.recipeParameters.Radius.Data/redisCaches of the environment own is secret, or not known"},
+		},
+		"an owner that is not known": {
+			program: "@secure()\nparam all object\n" + strings.Replace(cache(""), "app.id", "any(all.id)", 1),
+			want:    []string{"value-not-known Radius.Data/redisCaches cache: its application is not known before the deployment"},
 		},
 		"an output of another form": {
 			program: resource("p", "Radius.Data/postgreSqlDatabases", "username: 'u', password: password"),
