@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -183,6 +184,9 @@ resource n%[1]d 'Microsoft.Network/virtualNetworks@2020-01-01' = {
 	return b.String()
 }
 
+// settled is longer than a compile takes a file for one that may still change, and reads it again.
+const settled = 200 * time.Millisecond
+
 // prepare writes the files of a workload into a folder and makes it the current one.
 func (w *workload) prepare(tb testing.TB) {
 	dir := tb.TempDir()
@@ -192,6 +196,9 @@ func (w *workload) prepare(tb testing.TB) {
 		require.NoError(tb, os.WriteFile(path, []byte(text), 0o600))
 	}
 	require.NoError(tb, os.Mkdir(filepath.Join(dir, ".git"), 0o700)) // it is a project of its own
+	if w.edits != "" {
+		time.Sleep(settled)
+	}
 	switch tb := tb.(type) {
 	case *testing.B:
 		tb.Chdir(dir)
