@@ -12,7 +12,7 @@ import (
 var Clouds = []string{"AzureCloud", "AzureChinaCloud", "AzureUSGovernment"}
 
 // environments are what environment() returns in each of Clouds: a line for each property. A comma separates the elements
-// of a list, and - is a value that is not known.
+// of a list, and - is a value that is not known, so that no option gives it.
 const environments = `
 name AzureCloud AzureChinaCloud AzureUSGovernment
 gallery https://gallery.azure.com/ https://gallery.chinacloudapi.cn/ https://gallery.usgovcloudapi.net/
@@ -65,9 +65,9 @@ func environment(cloud string) Value {
 		}
 		switch text := words[column]; {
 		case text == "-":
-			from := unknown
+			from := eval.NewUnknown(ungiven("environment()."+words[0]), "environment")
 			if nested {
-				from, _ = eval.Get(unknown, outer).(*eval.Unknown)
+				from, _ = eval.Get(from, outer).(*eval.Unknown)
 			}
 			in.Set(name, eval.Get(from, name))
 		case name == "audiences":

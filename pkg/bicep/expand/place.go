@@ -109,6 +109,9 @@ func object(function string, members ...any) *armjson.Object {
 	return o
 }
 
+// ungiven is the source of a part of the context that no option gives: its text.
+type ungiven string
+
 // property returns function().name as an unknown value.
 func property(function, name string) Value { return eval.Get(eval.NewUnknown(nil, function), name) }
 
@@ -298,6 +301,9 @@ func (d *deployment) groupFunction() (Value, error) {
 	}
 	if p.group == nil {
 		location = nil
+	}
+	if location == nil && !p.root { // the option is about the group that is deployed to
+		location = eval.Get(eval.NewUnknown(ungiven("resourceGroup().location"), "resourceGroup"), "location")
 	}
 	o := object("resourceGroup", "id", id, "name", name, "type", armjson.String(groupType), "location", location, "tags", nil)
 	if p.group != nil { // the engine does not know this property of a group that it knows nothing of

@@ -69,6 +69,29 @@ func TestWhyItIsUnknown(t *testing.T) {
 	require.Empty(t, expand.Reasons(nil))
 }
 
+// TestNoOptionIsNamedThatDoesNotHelp: what stays unknown with the option, or is of another group than that of the option.
+func TestNoOptionIsNamedThatDoesNotHelp(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ scope, expr, cloud, want string }{
+		{"", "environment().suffixes.azureDatalakeStoreFileSystem", "", "cloud"},
+		{"", "environment().suffixes.azureDatalakeStoreFileSystem", "AzureChinaCloud", ""},
+		{"", "concat(environment().activeDirectoryDataLake, 'x')", "AzureUSGovernment", ""},
+		{"", "resourceGroup().location", "", "location"},
+		{"", "resourceGroup().tags", "", ""},
+		{"'resourceGroup': 'other', ", "resourceGroup().location", "", ""},
+		{"'resourceGroup': 'other', ", "environment().name", "", "cloud"},
+	} {
+		text := `{` + schemaOf("group") + `, 'resources': {'m': {'type': 'Microsoft.Resources/deployments', 'apiVersion': '2022-09-01', 'name': 'm', ` + c.scope + `
+			'properties': {'mode': 'Incremental', 'expressionEvaluationOptions': {'scope': 'inner'}, 'template': {` + schemaOf("group") + `, 'resources': {},
+			'outputs': {'o': {'value': '[` + strings.ReplaceAll(c.expr, "'", "`") + `]'}}}}}}, 'outputs': {'o': {'value': '[reference(` + "`m`" + `).outputs.o.value]'}}}`
+		result, err := expand.Expand(parse(t, text), expand.Options{Tolerant: true, Context: expand.Context{Cloud: c.cloud}})
+		require.NoError(t, err)
+		reasons := expand.Reasons(result.Outputs[0].Value)
+		require.Len(t, reasons, 1, c.expr)
+		require.Equal(t, c.want, reasons[0].Option, c.expr)
+	}
+}
+
 // A call is told by its function, what it is about and what is read of it.
 func TestCallsAndParametersAreTold(t *testing.T) {
 	t.Parallel()

@@ -203,9 +203,13 @@ func Reasons(v Value) []Cause {
 	var list []Cause
 	seen := map[string]bool{}
 	absent := map[string]ReasonKind{}
+	noOption := map[string]bool{}
 	eval.Sources(func(source any) {
-		if a, ok := source.(*absence); ok {
-			absent[a.name] = a.why
+		switch source := source.(type) {
+		case *absence:
+			absent[source.name] = source.why
+		case ungiven:
+			noOption[strings.ToLower(string(source))] = true
 		}
 	}, v)
 	visited := map[*armexpr.Call]bool{} // expressions share parts
@@ -227,6 +231,9 @@ func Reasons(v Value) []Cause {
 			}
 			if cause.Call = callText(shown); !seen[cause.Call] {
 				seen[cause.Call] = true
+				if noOption[strings.ToLower(cause.Call)] {
+					cause.Option = ""
+				}
 				list = append(list, cause)
 			}
 		}
