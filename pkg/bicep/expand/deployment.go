@@ -224,7 +224,7 @@ func (x *expander) rootParameter(d *deployment, p *param, given Parameter) {
 		if hidden {
 			v = eval.Concealed(reasonOf(p.name, given.Mark), v, given.Mark, at.expression())
 		} else if !IsKnown(v) {
-			v = conceal(p.name, v, at)
+			v, _ = conceal(p.name, v, at)
 		}
 		p.set(func() (Value, error) { return d.given(p, v), nil })
 	case given.Reference != nil:
@@ -254,28 +254,42 @@ func reasonOf(name string, mark secret.Mark) *absence {
 }
 
 // conceal puts expressions that lead to them in place of the parts of a parameter's value that come from the environment.
-// What could not be fetched is no secret.
-func conceal(name string, v Value, at *step) Value {
+// What could not be fetched is no secret. Arrays and objects without such a part are shared, since many recipes may get them.
+func conceal(name string, v Value, at *step) (_ Value, changed bool) {
 	switch v := v.(type) {
 	case *unknown:
 		if !v.IsSecure() {
-			return v
+			return v, false
 		}
 		hidden := eval.Concealed(reasonOf(name, v.Mark), v, v.Mark, at.expression())
 		if eval.IsSome(v) {
-			return hidden.Some()
+			return hidden.Some(), true
 		}
-		return hidden
+		return hidden, true
 	case *armjson.Object:
-		return armjson.WithParts(v, func(key string, x Value) Value { return conceal(name, x, at.to(armexpr.Str(key))) })
-	case armjson.Array:
-		out := make(armjson.Array, len(v))
-		for i, x := range v {
-			out[i] = conceal(name, x, at.to(armexpr.Int(int64(i))))
+		out := v
+		for key, x := range v.All() {
+			if x, other := conceal(name, x, at.to(armexpr.Str(key))); other {
+				if !changed {
+					out, changed = v.Clone(), true
+				}
+				out.Set(key, x)
+			}
 		}
-		return out
+		return out, changed
+	case armjson.Array:
+		out := v
+		for i, x := range v {
+			if x, other := conceal(name, x, at.to(armexpr.Int(int64(i)))); other {
+				if !changed {
+					out, changed = slices.Clone(v), true
+				}
+				out[i] = x
+			}
+		}
+		return out, changed
 	}
-	return v
+	return v, false
 }
 
 func unknownParameter(name string, why ReasonKind) *unknown {

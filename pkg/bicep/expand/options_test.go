@@ -11,6 +11,22 @@ import (
 	"github.com/radbicep/rad/pkg/secret"
 )
 
+// A secret in a value is hidden by itself: what stands beside it takes no memory again, however many get the value.
+func TestPartsBesideSecretsAreShared(t *testing.T) {
+	t.Parallel()
+	large := armjson.NewObject(armjson.Member{Key: "a", Value: armjson.String("b")})
+	value := armjson.NewObject(armjson.Member{Key: "large", Value: large},
+		armjson.Member{Key: "list", Value: armjson.Array{large, expand.Secure(armjson.String("s3cret"), "s")}})
+	result, err := expand.Expand(parse(t, "{"+groupSchema+", 'parameters': {'p': {'type': 'object'}}, 'resources': {}, "+
+		"'outputs': {'all': {'type': 'object', 'value': '[parameters(`p`)]'}}}"), expand.Options{Parameters: map[string]expand.Parameter{"p": {Value: value}}})
+	require.NoError(t, err)
+	got := result.Outputs[0].Value.(*armjson.Object)
+	require.Equal(t, `{"large":{"a":"b"},"list":[{"a":"b"},"[parameters('p').list[1]]"]}`, armjson.Text(expand.Printable(got)))
+	list, _ := got.Get("list")
+	require.Same(t, large, got.Object("large"))
+	require.Same(t, large, list.(armjson.Array)[0])
+}
+
 // How a parameter of the template gets its value.
 func TestValuesOfParameters(t *testing.T) {
 	t.Parallel()

@@ -12,6 +12,10 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 )
 
+// maxReturned is how many bytes all that recipes return may take when it is written: each may return what those before it
+// returned, and more than once.
+const maxReturned = 16 << 20
+
 // output is what a recipe returns.
 type output struct {
 	values, secrets *armjson.Object
@@ -56,6 +60,12 @@ func (e *Engine) recipe(s *state, env *environment, context *armjson.Object) out
 		return out
 	}
 	e.read(s, &out, of, template, made.Result)
+	e.returned += eval.Weight(armjson.Array{out.values, out.secrets}, maxReturned, maxReturned)
+	if e.returned > maxReturned {
+		e.fail(s, expand.CodeCannotExpand, "with what its recipe %s returns, all that recipes return takes more than %d MB",
+			of.source, maxReturned>>20)
+		return out
+	}
 	return e.assume(out, assumed)
 }
 

@@ -107,6 +107,7 @@ type Engine struct {
 	states       map[string]*state
 	environments map[string]*environment
 	packs        map[string]*pack
+	returned     int  // bytes
 	reveal       bool // tests compare values that have marks otherwise
 }
 

@@ -36,6 +36,7 @@ resource pack 'Radius.Core/recipePacks@2025-08-01-preview' = {
     'Radius.Data/sqlServerDatabases': { kind: 'bicep', source: 'reg/direct:1', parameters: { count: 1, token: '{{context.resource.properties.password == "x" ? "a" : "b"}}' } }
     'Radius.Data/postgreSqlDatabases': { kind: 'bicep', source: 'reg/odd:1' }
     'Radius.Security/secrets': { kind: 'bicep', source: 'reg/secrets:1' }
+    'Radius.Compute/containerImages': { kind: 'bicep', source: 'reg/large:1' }
   } }
 }
 resource dev 'Radius.Core/environments@2025-08-01-preview' = {
@@ -74,6 +75,9 @@ output text string = 'mongodb://${name}'`,
 	"reg/odd": `
 param context object
 output result object = { values: {}, extra: 1 }`,
+	"reg/large": `
+var text = reduce(range(0, 20), 'x', (all, _) => '${all}${all}')
+output texts array = map(range(0, 17), _ => text)`,
 	"reg/cloud": `
 param context object
 resource account 'Microsoft.Storage/storageAccounts@2023-01-01' = { name: 'a', location: 'x', kind: 'StorageV2', sku: { name: 'Standard_LRS' } }
@@ -283,6 +287,11 @@ resource env 'Radius.Core/environments@2025-08-01-preview' = {
 			program: resource("p", "Radius.Data/postgreSqlDatabases", "username: 'u', password: password"),
 			want:    []string{`recipe-result Radius.Data/postgreSqlDatabases p: the output result of its recipe reg/odd:1 has the member "extra"`},
 		},
+		"more than there is room for": {
+			program: "resource i 'Radius.Compute/containerImages@2025-08-01-preview' = { name: 'i', properties: any({ " +
+				"environment: environment, application: app.id, image: 'i', build: { source: 's' } }) }\n",
+			want: []string{"cannot-expand Radius.Compute/containerImages i: with what its recipe reg/large:1 returns, all that recipes return takes more than 16 MB"},
+		},
 		"sources": {
 			program: resource("r", "Radius.Messaging/rabbitMQ", "") + resource("m", "Radius.AI/models", ""),
 			want: []string{"error 6 recipe-source Radius.Messaging/rabbitMQ r: the source br:reg/x:1 of its recipe begins with br",
@@ -330,6 +339,19 @@ resource two 'Radius.Core/recipePacks@2025-08-01-preview' = { name: 'b', propert
 			}
 		})
 	}
+}
+
+// TestPlainIsLinear: a value that is twice as deep takes twice as long.
+func TestPlainIsLinear(t *testing.T) {
+	nested := func(depth int) (v expand.Value) {
+		for v = armjson.Number("1.50"); depth > 0; depth-- {
+			v = object(member("in", v))
+		}
+		return v
+	}
+	require.Equal(t, `{"in":1.5}`, armjson.Text(plain(nested(1))))
+	cost := func(depth int) float64 { return testing.AllocsPerRun(1, func() { plain(nested(depth)) }) }
+	require.Less(t, cost(400), 3*cost(200))
 }
 
 // TestResourceNameHash: the hash of Radius' own test, and what 0.61 puts into it beside.

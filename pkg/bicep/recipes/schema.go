@@ -320,16 +320,17 @@ func textsOf(o *armjson.Object, word string) (list []string) {
 }
 
 // plain returns a value as it is after it went through Go's maps: names are sorted, and numbers are of 64 bits with a point.
-func plain(v expand.Value) expand.Value {
-	switch x := v.(type) {
-	case armjson.Number:
+func plain(v expand.Value) expand.Value { return armjson.Sorted(floats(v)) }
+
+// floats returns a value with its numbers as those of 64 bits with a point.
+func floats(v expand.Value) expand.Value {
+	if x, ok := v.(armjson.Number); ok {
 		if f, err := strconv.ParseFloat(string(x), 64); err == nil {
 			return number(f)
 		}
-	case *armjson.Object, armjson.Array:
-		return armjson.Sorted(armjson.WithParts(v, func(_ string, part expand.Value) expand.Value { return plain(part) }))
+		return v
 	}
-	return v
+	return armjson.WithParts(v, func(_ string, part expand.Value) expand.Value { return floats(part) })
 }
 
 // number returns a number as encoding/json writes it.
