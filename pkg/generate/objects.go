@@ -76,6 +76,7 @@ type Objects struct {
 	List     []*manifest.Object
 	Comments []string // on the objects, for people
 	Secrets  []objects.Secret
+	LeftOut  []objects.Left
 }
 
 // ErrOptions is the error about objects that lack nothing but options of the deployment. The
@@ -123,22 +124,26 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, Found, error) {
 	for _, one := range o.CRDs {
 		in.Kinds.Add(one)
 	}
-	out, err := k.convert(in)
+	out, err := k.convertAll(in)
 	if err != nil {
 		return nil, found, err
 	}
 	if r := needsGroup; r != nil {
 		out.RefuseMissing(r.Position, "the ID of "+r.Type+" "+r.Symbol+", which goes into objects,", "group")
 		out.Sort()
-	} else if len(out.Problems) == 0 {
-		out.Check(in.Kinds, k.OfAnyKind())
 	}
 	if failing { // what cannot be evaluated is not known for that reason alone
 		out.Problems = slices.DeleteFunc(out.Problems,
 			func(p objects.Problem) bool { return p.Code == objects.CodeUnknown && len(p.Missing) == 0 })
 	}
 	if len(out.Objects) == 0 && len(out.LeftOut) == 0 && len(out.Problems) == 0 && !failing {
-		out.Refuse(expand.Position{}, "no-objects", "the file has no resources that %s are made of", k.What)
+		text := "the file has no resources that " + k.What + " are made of"
+		if in.Skips() {
+			out.Warn(expand.Position{}, "no-objects", "%s", text)
+			out.Comments = append(out.Comments, text)
+		} else {
+			out.Refuse(expand.Position{}, "no-objects", "%s", text)
+		}
 	}
 	p.addProblems(&found, report.Error, out.Problems)
 	p.addProblems(&found, report.Warning, out.Warnings)
@@ -149,7 +154,24 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, Found, error) {
 	case len(out.Problems) > 0 || failing:
 		return nil, found, p.failedWith(found)
 	}
-	return &Objects{out.Objects, out.Comments, out.Secrets}, found, nil
+	return &Objects{out.Objects, out.Comments, out.Secrets, out.LeftOut}, found, nil
+}
+
+// convertAll makes objects and holds them to the schemas of their kinds. It does so again without what cannot be written, as
+// long as the user asks for that and there is more of it.
+func (k *Kind) convertAll(in objects.Input) (*objects.Output, error) {
+	for {
+		out, err := k.convert(in)
+		if err != nil {
+			return nil, err
+		}
+		if len(out.Problems) == 0 {
+			out.Check(in.Kinds, k.OfAnyKind())
+		}
+		if !in.LeaveOut(out.Problems) {
+			return out, nil
+		}
+	}
 }
 
 // expandFor predicts what is deployed: as it is written, without the values of secure
@@ -176,7 +198,7 @@ func (p *Program) expandFor(in *objects.Input, values params.Values, of ObjectOp
 	}
 	in.Program, in.Recipes, in.Made = in.Shown, shown != nil, madeOf(shown, shown)
 	if !slices.ContainsFunc(values, func(v params.Bound) bool { return !v.Mark.Shown() && v.Mark.Written() }) {
-		return p.noteRecipes(found, shown, shown) || failing, true
+		return p.noteRecipes(in, found, shown, shown) || failing, true
 	}
 	const why = "the deployment would fail because of a value of the environment, which is not shown"
 	o.ForWriting = true
@@ -191,8 +213,8 @@ func (p *Program) expandFor(in *objects.Input, values params.Values, of ObjectOp
 			find(d.Position, why)
 		}
 	}
-	failing = p.noteRecipes(found, program, shown) || failing
 	in.Made = madeOf(program, shown)
+	failing = p.noteRecipes(in, found, program, shown) || failing
 	return failing, true
 }
 

@@ -240,13 +240,13 @@ func (r *Recipes) ReadAll() {
 }
 
 // noteRecipes adds what an engine found: in the words of another one, which does not know the values of the environment.
-func (p *Program) noteRecipes(found *Found, program, shown *recipes.Engine) (failing bool) {
+func (p *Program) noteRecipes(in *objects.Input, found *Found, program, shown *recipes.Engine) (failing bool) {
 	if program == nil {
 		return false
 	}
-	add := func(list, may []recipes.Problem, level report.Severity) {
-		problems := make([]objects.Problem, 0, len(list))
+	add := func(list, may []recipes.Problem, level report.Severity) (problems []objects.Problem) {
 		for _, one := range list {
+			of := one.Resource
 			i := slices.IndexFunc(may, func(o recipes.Problem) bool { return o.Position == one.Position && o.Code == one.Code })
 			if i >= 0 {
 				one, may = may[i], slices.Delete(slices.Clone(may), i, i+1)
@@ -256,15 +256,19 @@ func (p *Program) noteRecipes(found *Found, program, shown *recipes.Engine) (fai
 			}
 			if i >= 0 || level == report.Error {
 				problems = append(problems, objects.Problem{Position: one.Position, Code: one.Code, Message: one.Message,
-					Option: one.Option, Example: one.Example})
+					Resource: of, Option: one.Option, Example: one.Example})
 			}
 		}
+		if in.LeaveOut(problems) {
+			problems = slices.DeleteFunc(problems, func(p objects.Problem) bool { return p.Resource != nil })
+		}
 		p.addProblems(found, level, problems)
+		return problems
 	}
-	add(program.Problems, shown.Problems, report.Error)
+	failing = len(add(program.Problems, shown.Problems, report.Error)) > 0
 	add(program.Warnings, shown.Warnings, report.Warning)
 	found.Notices = append(found.Notices, shown.Notices...)
-	return len(program.Problems) > 0
+	return failing
 }
 
 // madeOf pairs what recipes made with what may be shown of it.
@@ -283,7 +287,7 @@ func madeOf(program, shown *recipes.Engine) (list []objects.Made) {
 		if m.Result == nil {
 			continue
 		}
-		one := objects.Made{For: m.Type, Program: m.Result, Shown: &expand.Result{}} // of which nothing may be shown
+		one := objects.Made{Resource: m.Resource, For: m.Type, Program: m.Result, Shown: &expand.Result{}} // of which nothing may be shown
 		if s := seen[key(m)]; s != nil && s.Result != nil {
 			one.For, one.Shown = m.Type+" "+s.Name, s.Result
 		}

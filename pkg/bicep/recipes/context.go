@@ -92,14 +92,14 @@ func (e *Engine) connections(s *state, properties *armjson.Object, find expand.F
 		kind, leaf, isID := partsOf(id)
 		switch {
 		case !known && expand.IsKnown(v):
-			e.failAt(s, at, CodeConnection, "the connection %s has no source", name)
+			e.failAt(s, at, CodeConnection, "the connection %s has no source", name).Resource = nil
 			return list, false, nil
 		case !known:
 			e.failAt(s, at, CodeUnknown, "the source of the connection %s is not known before the deployment: %s",
 				name, expand.Text(source))
 			return list, false, nil
 		case !isID:
-			e.failAt(s, at, CodeConnection, "the source %q of the connection %s is not the ID of a resource", id, name)
+			e.failAt(s, at, CodeConnection, "the source %q of the connection %s is not the ID of a resource", id, name).Resource = nil
 			return list, false, nil
 		}
 		other, ok, err := e.connected(id, find)

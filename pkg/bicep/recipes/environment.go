@@ -87,19 +87,23 @@ const (
 	oldEnvironment  = "Applications.Core/environments"
 )
 
+// failEnvironment refuses an environment, of which a resource is the first that is seen.
+func (e *Engine) failEnvironment(s *state, env *environment, code, format string, args ...any) {
+	env.failed = true
+	e.fail(s, code, format, args...).Resource = nil
+}
+
 // readEnvironment reads the environment of an ID.
 func (e *Engine) readEnvironment(s *state, id string, find expand.Finder) *environment {
 	env := &environment{id: id, name: id[strings.LastIndexByte(id, '/')+1:]}
 	r := e.declared(id, find)
 	switch others := typed(e.o.Declared, environmentType); {
 	case strings.Contains(strings.ToLower(id), strings.ToLower("/"+oldEnvironment+"/")):
-		env.failed = true
-		e.fail(s, CodeOldType, "its environment is one of %s; %s", oldEnvironment, replacement(oldEnvironment))
+		e.failEnvironment(s, env, CodeOldType, "its environment is one of %s; %s", oldEnvironment, replacement(oldEnvironment))
 		return env
 	case r == nil && len(others) > 0:
-		env.failed = true
-		e.fail(s, CodeEnvironment, "its environment %s is neither in the program nor among those that are declared beside it: %s",
-			id, named(others))
+		e.failEnvironment(s, env, CodeEnvironment,
+			"its environment %s is neither in the program nor among those that are declared beside it: %s", id, named(others))
 		return env
 	case r == nil:
 		env.namespace = cmp.Or(e.o.Namespace, "default")
@@ -170,8 +174,7 @@ func (e *Engine) readProperties(s *state, env *environment, r *expand.Resource) 
 	if v, ok := properties.Get("recipePacks"); ok {
 		list, ok := v.(armjson.Array)
 		if !ok {
-			env.failed = true
-			e.fail(s, CodeUnknown, "the recipe packs of the environment %s are not known before the deployment", env.name)
+			e.failEnvironment(s, env, CodeUnknown, "the recipe packs of the environment %s are not known before the deployment", env.name)
 		}
 		packs = list
 	}
@@ -204,9 +207,8 @@ func (e *Engine) readPacks(s *state, env *environment, ids []expand.Value, find 
 		}
 		r := e.declared(id, find)
 		if !known || r == nil || !strings.EqualFold(r.Type, packType) {
-			env.failed = true
-			e.fail(s, CodeEnvironment, "its environment %s names the recipe pack %s, which is neither in the program nor beside it",
-				env.name, expand.Text(v))
+			e.failEnvironment(s, env, CodeEnvironment,
+				"its environment %s names the recipe pack %s, which is neither in the program nor beside it", env.name, expand.Text(v))
 			continue
 		}
 		env.packs = append(env.packs, e.packOf(r))
@@ -222,8 +224,8 @@ func (e *Engine) readPacks(s *state, env *environment, ids []expand.Value, find 
 		for kind := range p.recipes.All() {
 			kind = strings.ToLower(kind)
 			if had := first[kind]; had != nil && had != p {
-				env.failed = true
-				e.fail(s, CodeTwice, "its environment %s has two recipes for %s: in the packs %s and %s", env.name, kind, had.name, p.name)
+				e.failEnvironment(s, env, CodeTwice,
+					"its environment %s has two recipes for %s: in the packs %s and %s", env.name, kind, had.name, p.name)
 			}
 			first[kind] = p
 		}

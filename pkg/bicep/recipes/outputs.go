@@ -135,7 +135,7 @@ func (e *Engine) parameters(s *state, of *recipe, env *environment, kind string,
 			e.warn(s, CodeExpression, "%s in the parameters of its recipe %s names nothing, and stays a text", text, of.source)
 		}
 		if len(resolve.undecided) > 0 {
-			e.fail(s, CodeExpression, "a parameter of its recipe %s depends on a value that is not known, or a secret: {{%s}}",
+			e.fail(s, CodeUnknown, "a parameter of its recipe %s depends on a value that is not known, or a secret: {{%s}}",
 				of.source, resolve.undecided[0])
 			return nil, false
 		}
@@ -266,7 +266,7 @@ func (e *Engine) result(s *state, out *output, of *recipe, v expand.Value) {
 	o, ok := v.(*armjson.Object)
 	if !ok {
 		if _, unknown := v.(expand.Unknown); unknown {
-			e.fail(s, CodeResult, "the output result of its recipe %s is not known before the deployment: %s", of.source, expand.Text(v))
+			e.fail(s, CodeUnknown, "the output result of its recipe %s is not known before the deployment: %s", of.source, expand.Text(v))
 		} // Radius takes no other value, and says nothing
 		return
 	}
@@ -276,8 +276,11 @@ func (e *Engine) result(s *state, out *output, of *recipe, v expand.Value) {
 		switch lower := strings.ToLower(name); {
 		case lower == "resources", lower == "status", null && (lower == "values" || lower == "secrets"):
 		case (lower == "values" || lower == "secrets") && !isObject:
-			e.fail(s, CodeResult, "%s in the output result of its recipe %s is no object that is known: %s",
-				name, of.source, expand.Text(v))
+			code := CodeResult
+			if _, unknown := v.(expand.Unknown); unknown {
+				code = CodeUnknown
+			}
+			e.fail(s, code, "%s in the output result of its recipe %s is no object that is known: %s", name, of.source, expand.Text(v))
 		case lower == "values":
 			out.values = inner.Clone()
 		case lower == "secrets":

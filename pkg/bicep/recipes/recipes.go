@@ -85,6 +85,9 @@ type Problem struct {
 	Position expand.Position
 	Code     string
 	Message  string
+	// Resource is what cannot be predicted, though Radius may deploy it; nil if there is a mistake, or something wrong with an
+	// environment.
+	Resource *expand.Resource
 	// Option is what helps: OptionAssume, OptionSource or OptionTypes. Example is a value for it.
 	Option, Example string
 }
@@ -159,7 +162,7 @@ func (e *Engine) Finish(result *expand.Result) {
 		s, err := e.run(r, find)
 		if err != nil {
 			e.refuse(r.Position, expand.CodeCannotExpand, "%v", err)
-		} else if s != nil {
+		} else if s != nil && !s.failed {
 			e.Made = append(e.Made, s.made...)
 		}
 	}
@@ -178,7 +181,12 @@ func (e *Engine) fail(s *state, code, format string, args ...any) *Problem {
 
 func (e *Engine) failAt(s *state, at expand.Position, code, format string, args ...any) *Problem {
 	s.failed = true
-	return e.refuse(at, code, "%s %s: %s", s.kind, s.name, fmt.Sprintf(format, args...))
+	p := e.refuse(at, code, "%s %s: %s", s.kind, s.name, fmt.Sprintf(format, args...))
+	switch code {
+	case CodeMissing, CodeKind, CodeCloud, CodeConnection, CodeOldType, CodeUnknown:
+		p.Resource = s.r
+	}
+	return p
 }
 
 // warn adds a warning about a resource.
@@ -197,7 +205,7 @@ func (e *Engine) run(r *expand.Resource, find expand.Finder) (*state, error) {
 	if !known {
 		if !r.Existing {
 			e.refuse(r.Position, CodeUnknown, "the name of %s %s is not known before the deployment: %s",
-				r.Type, r.Symbol, expand.Text(r.Name))
+				r.Type, r.Symbol, expand.Text(r.Name)).Resource = r
 		}
 		return nil, nil
 	}

@@ -265,7 +265,7 @@ func TestRecipes(t *testing.T) {
 		},
 		"a secret that would decide": {
 			program: resource("s", "Radius.Data/sqlServerDatabases", "username: 'u', password: password, database: 'd'"),
-			want:    []string{"recipe-expression Radius.Data/sqlServerDatabases s: a parameter of its recipe reg/direct:1 depends on a value that is not known, or a secret"},
+			want:    []string{"value-not-known Radius.Data/sqlServerDatabases s: a parameter of its recipe reg/direct:1 depends on a value that is not known, or a secret"},
 		},
 		"parameters of a pack, and of an environment, that are secret as a whole": {
 			program: resource("v", "Radius.Compute/persistentVolumes", "sizeInGib: 1") + `

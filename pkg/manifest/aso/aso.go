@@ -20,13 +20,11 @@ import (
 	"github.com/radbicep/rad/pkg/spell"
 )
 
-// The keys of the options in objects.Input that this target knows. All but SkipUnsupported,
-// which is true or false, are lists of VALUE and PATTERN=VALUE, separated by commas.
+// The keys of the options in objects.Input that this target knows, lists of VALUE and PATTERN=VALUE, separated by commas.
 const (
 	ReconcilePolicy = "reconcilePolicy"
 	CredentialFrom  = "credentialFrom"
 	Existing        = "existing"
-	SkipUnsupported = "skipUnsupported"
 )
 
 // Policies are the values of the reconcile policy; the first is the operator's default.
@@ -65,11 +63,11 @@ func convertBy(t *table, in objects.Input) (*objects.Output, error) {
 	c := &converter{
 		in: in, out: &objects.Output{Missing: in.Missing}, table: t, shownOf: in.Shower(),
 		byID: map[string]*item{}, byPlace: map[string]*item{}, byResource: map[*expand.Resource]*item{},
-		left: map[*expand.Resource]bool{}, warned: map[string]bool{},
+		warned: map[string]bool{},
 	}
 	c.leaveOut()
 	for _, r := range in.Program.Resources {
-		if !r.Existing && !c.left[r] {
+		if !r.Existing && !c.in.IsLeft(r) {
 			c.add(r)
 		}
 	}
@@ -78,11 +76,6 @@ func convertBy(t *table, in objects.Input) (*objects.Output, error) {
 	}
 	if err := c.annotate(); err != nil {
 		return nil, err
-	}
-	if in.Options[SkipUnsupported] == "true" && len(c.items)+len(c.out.LeftOut)+len(c.out.Problems) == 0 {
-		const text = "the file has no resources that objects are made of"
-		c.out.Warn(expand.Position{}, CodeType, text)
-		c.out.LeftOut = []string{text}
 	}
 	c.name()
 	for _, it := range c.items {
@@ -97,7 +90,8 @@ func convertBy(t *table, in objects.Input) (*objects.Output, error) {
 		c.out.Objects = append(c.out.Objects, it.object())
 	}
 	manifest.SortObjects(c.out.Objects)
-	c.out.Comments = append(c.comments(), c.out.LeftOut...)
+	c.out.Comments = c.comments()
+	c.out.TellLeft(&c.in)
 	c.out.Sort()
 	return c.out, nil
 }
@@ -113,7 +107,6 @@ type converter struct {
 	byID       map[string]*item // by ID, or the expression that it is, in lower case
 	byPlace    map[string]*item // by scope, type and name, for IDs that are not known
 	byResource map[*expand.Resource]*item
-	left       map[*expand.Resource]bool // resources that no objects are made of
 	warned     map[string]bool
 	secrets    []needed
 	spelling   spell.Limited
@@ -201,7 +194,7 @@ func (it *item) named(name string) armjson.Value {
 // add adds a resource, and the children that are written in its body.
 func (c *converter) add(r *expand.Resource) {
 	refuse := func(code, format string, args ...any) { c.out.Refuse(r.Position, code, format, args...) }
-	what, seen := whatOf(r), c.shownOf(r)
+	what, seen := objects.What(r), c.shownOf(r)
 	if r.Extension != nil {
 		refuse(CodeType, "%s is a resource of the extension %s; Azure Service Operator makes resources of Azure only",
 			what, r.Extension.Alias)

@@ -162,7 +162,7 @@ func (c *converter) addExisting() error {
 		name, known := expand.Known(r.Name)
 		made := c.byPlace[placeKey(r.Scope, r.Type, name)]
 		switch {
-		case !r.Existing || r.Extension != nil || c.left[r]:
+		case !r.Existing || r.Extension != nil || c.in.IsLeft(r):
 		case known && made != nil && expand.IsKnown(r.Scope):
 			c.byResource[r] = made
 		case c.table.kinds[strings.ToLower(r.Type)] != nil: // the operator does not know others, so IDs stand for them

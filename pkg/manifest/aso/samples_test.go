@@ -40,6 +40,9 @@ func TestSamples(t *testing.T) {
 			return string(text)
 		}
 		if len(out.Problems) == 0 && len(out.Objects) > 0 {
+			for _, l := range out.LeftOut {
+				out.Comments = append(out.Comments, l.String())
+			}
 			text, err := manifest.RenderObjects(out.Objects, out.Comments, manifest.YAML)
 			require.NoError(t, err)
 			require.Empty(t, cmp.Diff(golden(".yaml"), string(text)), file)
@@ -106,7 +109,7 @@ func sample(t *testing.T, file string) *objects.Output {
 		words := strings.Fields(args)
 		for i := 0; i < len(words); i += 2 {
 			if words[i] == "--skip-unsupported" {
-				in.Options[SkipUnsupported] = "true"
+				in.Options[objects.SkipUnsupported] = "true"
 				break
 			}
 			key, value, _ := strings.Cut(words[i+1], "=")

@@ -6,6 +6,7 @@
 package kubernetes
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -40,11 +41,14 @@ func Convert(in objects.Input) (*objects.Output, error) {
 	c := &converter{in: in, aliases: objects.Aliases{}, seen: map[string]*item{},
 		out: &objects.Output{Missing: in.Missing, Of: map[*manifest.Object]objects.Origin{}}}
 	c.define(in.Program)
-	c.addAll(in)
+	c.addAll(in, nil)
 	for i, m := range in.Made {
+		if in.IsLeft(m.Resource) {
+			continue
+		}
 		c.define(m.Program)
 		c.of, c.place, in.Program, in.Shown = " of the recipe for "+m.For, fmt.Sprintf("/%d", i), m.Program, m.Shown
-		c.addAll(in)
+		c.addAll(in, m.Resource)
 	}
 	if in.Options[CreateNamespace] == "true" {
 		c.createNamespaces()
@@ -55,15 +59,25 @@ func Convert(in objects.Input) (*objects.Output, error) {
 	return c.out, nil
 }
 
-// addAll adds the objects of a program. Those of Radius' resources are what their recipes make.
-func (c *converter) addAll(in objects.Input) {
+// addAll adds the objects of a program, or of the recipe of a resource. Those of Radius' resources are what their recipes make.
+func (c *converter) addAll(in objects.Input, of *expand.Resource) {
 	shownOf := in.Shower()
 	for _, r := range in.Program.Resources {
-		if !r.Existing && (!in.Recipes || !r.IsRadius()) {
-			c.add(r, shownOf(r))
+		if r.Existing || in.Recipes && r.IsRadius() || in.IsLeft(r) {
+			continue
+		}
+		before := len(c.out.Problems)
+		c.add(r, cmp.Or(of, r), shownOf(r))
+		for i := range c.out.Problems[before:] {
+			if p := &c.out.Problems[before+i]; unsupported[p.Code] && len(p.Missing) == 0 {
+				p.Resource = cmp.Or(of, r)
+			}
 		}
 	}
 }
+
+// unsupported are the codes of what is no mistake: Radius would deploy it.
+var unsupported = map[string]bool{CodeType: true, CodeSecret: true, objects.CodeUnknown: true}
 
 // define adds the kinds that a program defines to those that are known.
 func (c *converter) define(program *expand.Result) {
@@ -114,8 +128,8 @@ func (it *item) shownBody() objects.Shown {
 	return objects.Show(it.shown.Body)
 }
 
-// add adds the object of a resource, of which messages show what is in seen.
-func (c *converter) add(r, seen *expand.Resource) {
+// add adds the object of a resource, or of the recipe of another. Messages show what is in seen.
+func (c *converter) add(r, of, seen *expand.Resource) {
 	if !c.fits(r) {
 		return
 	}
@@ -170,7 +184,7 @@ func (c *converter) add(r, seen *expand.Resource) {
 		return
 	}
 	o := c.object(it, alias)
-	c.out.Objects, c.out.Of[o] = append(c.out.Objects, o), objects.Origin{Resource: r, Called: it.called}
+	c.out.Objects, c.out.Of[o] = append(c.out.Objects, o), objects.Origin{Resource: r, Called: it.called, Of: of}
 }
 
 // plainAnnotations returns a part of an object that a recipe makes without annotations that hold a secret: a hash of one, by which
@@ -459,6 +473,7 @@ func (it *item) unwritten(alias string) objects.Secret {
 
 // list says in comments which Secrets are not written. Without any object there is nothing to write.
 func (c *converter) list() {
+	defer c.out.TellLeft(&c.in)
 	if len(c.out.Secrets) == 0 {
 		return
 	}
@@ -478,7 +493,7 @@ func (c *converter) list() {
 		}
 		c.out.Comments = append(c.out.Comments, line)
 	}
-	if len(c.out.Objects) == 0 && len(c.out.Problems) == 0 {
+	if len(c.out.Objects) == 0 && len(c.out.Problems) == 0 && !c.in.Skips() {
 		c.out.Refuse(expand.Position{}, CodeSecret, "there is nothing to write: all objects are Secrets with secret values, "+
 			"which are not written; make them yourself")
 	}

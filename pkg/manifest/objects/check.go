@@ -37,6 +37,7 @@ func (o *Output) Check(kinds *schema.Kinds, tell bool) {
 			}
 			o.Refuse(at, CodeUnknown, "a name in %q of %s is secret, or not known before the deployment; use one that is known",
 				PathText(path), called)
+			o.Problems[len(o.Problems)-1].Resource = of.Of
 			continue
 		}
 		group, version, ok := strings.Cut(one.APIVersion, "/")

@@ -43,12 +43,16 @@ type Input struct {
 	// Missing are the options that say what is deployed to and are not set: OptionSubscription
 	// and OptionGroup.
 	Missing []string
+
+	left   []Left
+	isLeft map[*expand.Resource]bool
 }
 
 // Made is what the recipe of a resource deploys.
 type Made struct {
-	For            string         // the resource's type and name
-	Program, Shown *expand.Result // as in Input
+	Resource       *expand.Resource // of Input.Program
+	For            string           // the resource's type and name
+	Program, Shown *expand.Result   // as in Input
 }
 
 // Output is what a target made. Where there are problems, the objects are not to be used.
@@ -63,8 +67,8 @@ type Output struct {
 	Secrets  []Secret
 	Problems []Problem
 	Warnings []Problem
-	// LeftOut says which resources no objects are made of, and why, where the user asks for that.
-	LeftOut []string
+	// LeftOut are the resources that no objects are made of, where the user asks for that.
+	LeftOut []Left
 	// Missing is that of the input.
 	Missing []string
 }
@@ -73,6 +77,7 @@ type Output struct {
 type Origin struct {
 	Resource *expand.Resource
 	Called   string
+	Of       *expand.Resource // whose recipe made it; else the resource itself
 }
 
 // Secret is a Secret of the cluster that a target does not make: the user does.
@@ -87,6 +92,8 @@ type Problem struct {
 	Position expand.Position
 	Code     string
 	Message  string
+	// Resource is what has to be left out for want of a way to write it; nil if there is a mistake.
+	Resource *expand.Resource
 	// Missing are the options without which a value is not known. Example is a value for the
 	// first of them, or "". Other options that help are in Option. The caller knows how its
 	// users set options, and says so.

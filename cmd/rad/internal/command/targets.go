@@ -159,12 +159,15 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 		r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))
 		return
 	}
-	r.Objects, r.Comments, r.Secrets = made.List, made.Comments, made.Secrets
+	r.Objects, r.Comments, r.Secrets, r.LeftOut = made.List, made.Comments, made.Secrets, made.LeftOut
 	format := t.Format()
-	if format == manifest.JSON && (side.Outdir == "" || t.Outfiled) {
-		r.Notices = append(r.Notices, r.Comments...) // JSON has no comments
+	if format == manifest.JSON || side.Outdir != "" && !t.Outfiled {
+		r.Notices = append(r.Notices, r.Comments...) // JSON has no comments, and none is of one object of a folder
 	}
-	if r.Content, err = manifest.RenderObjects(made.List, slices.Concat(r.Header, made.Comments), format); err != nil {
+	for _, l := range r.LeftOut { // which is told as a warning, too
+		r.Comments = append(r.Comments, l.String())
+	}
+	if r.Content, err = manifest.RenderObjects(made.List, slices.Concat(r.Header, r.Comments), format); err != nil {
 		r.Fail(cli.Fail(cli.ExitSource, "%s: %w", t.Arg, err))
 	}
 }

@@ -40,6 +40,7 @@ type Delivery struct {
 
 	orphaned []string // manifests that no target makes any more
 	secrets  []run.Secret
+	leftOut  []run.Left
 }
 
 // Options are what a command line says of what becomes of manifests.
@@ -93,6 +94,7 @@ type GenerateResult struct {
 	Manifests []run.Delivered `json:"manifests"`
 	Orphans   []string        `json:"orphans,omitempty" doc:"manifests that no target makes any more; --prune deletes them"`
 	Secrets   []run.Secret    `json:"secrets,omitempty" doc:"with --target kubernetes: Secrets of the program that are in no manifest, since their values are secret"`
+	LeftOut   []run.Left      `json:"leftOut,omitempty" doc:"with --skip-unsupported: resources that no objects are made of"`
 }
 
 // Deliver prints, compares or writes the manifests.
@@ -106,7 +108,7 @@ func (g *Delivery) Deliver(ctx context.Context, outcomes []*run.Outcome) error {
 		}
 	}
 	defer func() {
-		result := GenerateResult{Manifests: []run.Delivered{}, Orphans: g.orphaned, Secrets: g.secrets}
+		result := GenerateResult{Manifests: []run.Delivered{}, Orphans: g.orphaned, Secrets: g.secrets, LeftOut: g.leftOut}
 		for _, r := range outcomes {
 			result.Manifests = append(result.Manifests, r.Delivered)
 		}

@@ -128,12 +128,12 @@ func (g *Delivery) Spread(outcomes []*run.Outcome) ([]*run.Outcome, error) {
 			g.secrets = append(g.secrets,
 				run.Secret{Input: workdir.Slashed(r.Target.Arg), Name: s.Name, Namespace: s.Namespace, Keys: s.Keys})
 		}
+		for _, l := range r.LeftOut {
+			g.leftOut = append(g.leftOut, run.Left{Input: workdir.Slashed(r.Target.Arg), Resource: strings.Trim(l.What, `"`), Why: l.Why})
+		}
 		if r.Kind == nil || dir == "" || r.Target.Outfiled {
 			out = append(out, r)
 			continue
-		}
-		for _, line := range r.Comments {
-			g.Reporter.Notice(line)
 		}
 		for i, file := range fileNames(r.Objects) {
 			t := *r.Target

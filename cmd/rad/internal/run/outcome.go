@@ -31,6 +31,7 @@ type Outcome struct {
 	Header   []string // the comment at the top of the file
 	Comments []string // on the objects
 	Secrets  []objects.Secret
+	LeftOut  []objects.Left
 	Folder   string // that the object goes to with others
 	Content  []byte
 	Private  bool // the content holds secrets
@@ -71,6 +72,13 @@ type Secret struct {
 	Name      string   `json:"name"`
 	Namespace string   `json:"namespace,omitempty"`
 	Keys      []string `json:"keys"`
+}
+
+// Left is what --format json says of a resource that is left out.
+type Left struct {
+	Input    string `json:"input" doc:"the template or parameter file, as it was named"`
+	Resource string `json:"resource" doc:"its symbolic name"`
+	Why      string `json:"why"`
 }
 
 // Fail notes why the work could not be done, beside what else went wrong.

@@ -12,6 +12,7 @@ import (
 	"github.com/radbicep/rad/pkg/manifest/aso"
 	"github.com/radbicep/rad/pkg/manifest/crossplane"
 	"github.com/radbicep/rad/pkg/manifest/kubernetes"
+	targetobjects "github.com/radbicep/rad/pkg/manifest/objects"
 )
 
 // Setting is one thing that a flag, the environment or a settings file can set: all that the
@@ -331,8 +332,8 @@ var table = [...]Setting{
 	{Key: aso.Existing, Default: noStrings, Enum: aso.ExistingForms, Sets: objects, Targets: asoOnly, Rare: true,
 		Help:    "what becomes of existing resources, refer (by ID) or skip (objects that are only read), by `[PATTERN=]FORM`",
 		Project: mayAlways, field: func(v *Values) any { return &v.Existing }},
-	{Key: aso.SkipUnsupported, Default: false, Sets: objects, Targets: asoOnly, Rare: true,
-		Help:    "leave out the resources that have no kind of object, and all that need them, and list them",
+	{Key: targetobjects.SkipUnsupported, Default: false, Sets: objects, Targets: []string{"aso", KubernetesTarget}, Rare: true,
+		Help:    "leave out the resources that cannot be written as objects, and all that need them, and list them",
 		Project: mayAlways, field: func(v *Values) any { return &v.SkipUnsupported }},
 	{Key: KeyTenantID, Default: "", Sets: objects | Context, Targets: objectTargets, Rare: true,
 		Help:    "`ID` of the tenant that is deployed to",
