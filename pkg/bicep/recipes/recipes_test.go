@@ -77,7 +77,7 @@ param context object
 output result object = { values: {}, extra: 1 }`,
 	"reg/large": `
 var text = reduce(range(0, 20), 'x', (all, _) => '${all}${all}')
-output texts array = map(range(0, 17), _ => text)`,
+output texts array = [text, text, text, text, text, text]`,
 	"reg/cloud": `
 param context object
 resource account 'Microsoft.Storage/storageAccounts@2023-01-01' = { name: 'a', location: 'x', kind: 'StorageV2', sku: { name: 'Standard_LRS' } }
@@ -288,9 +288,9 @@ resource env 'Radius.Core/environments@2025-08-01-preview' = {
 			want:    []string{`recipe-result Radius.Data/postgreSqlDatabases p: the output result of its recipe reg/odd:1 has the member "extra"`},
 		},
 		"more than there is room for": {
-			program: "resource i 'Radius.Compute/containerImages@2025-08-01-preview' = { name: 'i', properties: any({ " +
-				"environment: environment, application: app.id, image: 'i', build: { source: 's' } }) }\n",
-			want: []string{"cannot-expand Radius.Compute/containerImages i: with what its recipe reg/large:1 returns, all that recipes return takes more than 16 MB"},
+			program: "resource i 'Radius.Compute/containerImages@2025-08-01-preview' = [for i in range(0, 3): { name: 'i${i}', properties: any({ " +
+				"environment: environment, application: app.id, image: 'i', build: { source: 's' } }) }]\n",
+			want: []string{"cannot-expand Radius.Compute/containerImages i2: with what its recipe reg/large:1 returns, all that recipes return takes more than 16 MB"},
 		},
 		"sources": {
 			program: resource("r", "Radius.Messaging/rabbitMQ", "") + resource("m", "Radius.AI/models", ""),
