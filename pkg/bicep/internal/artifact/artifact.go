@@ -1,6 +1,6 @@
 // Package artifact understands what follows `module`, `import … from`, `using`, `extends` and
 // `extension`: relative paths, modules and extensions of a registry (br:), and template specs
-// (ts:). Begin with Parse.
+// (ts:); and the sources of Radius' recipes. Begin with Parse, or ParseRecipe.
 //
 // It knows in which folder of the cache an artifact belongs, and reads nothing: cache does that,
 // and registry fetches.
@@ -19,6 +19,7 @@ type Type uint8
 const (
 	Module    Type = iota // anything that is compiled or read as a template
 	Extension             // an archive of types
+	Recipe                // a template that Radius deploys in place of a resource
 )
 
 // Scheme tells the kinds of references apart.
@@ -43,6 +44,7 @@ type Reference struct {
 	Repository string
 	Tag        string // one of Tag
 	Digest     string // and Digest is set
+	PlainHTTP  bool   // of a recipe: a recipe pack demands it
 
 	// TemplateSpec
 	Subscription  string
@@ -58,6 +60,9 @@ type Reference struct {
 func (r *Reference) String() string {
 	switch r.Scheme {
 	case OCI:
+		if r.Type == Recipe {
+			return r.Registry + "/" + r.Repository + ":" + r.Tag
+		}
 		if r.Digest != "" {
 			return "br:" + r.Registry + "/" + r.Repository + "@" + r.Digest
 		}

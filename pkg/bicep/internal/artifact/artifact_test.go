@@ -117,3 +117,44 @@ func TestNotTrustedSuggestsThePublicAlias(t *testing.T) {
 		assert.Contains(t, ref.NotTrusted().At(source.Span{}).Message(), want)
 	}
 }
+
+// TestParseRecipe: the source of a recipe is read as docker reads the name of an image.
+func TestParseRecipe(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"ghcr.io/radius-project/kube-recipes/containers:0.60": "ghcr.io/radius-project/kube-recipes/containers:0.60",
+		"https://ghcr.io/a/b": "ghcr.io/a/b:latest", "http://localhost:5000/a:1": "localhost:5000/a:1", "localhost/a": "localhost/a:latest",
+		"a": "docker.io/library/a:latest", "a/b:V2": "docker.io/a/b:V2", "docker.io/a": "docker.io/library/a:latest",
+		"index.docker.io/a/b": "docker.io/a/b:latest", "MyHost.io/a": "myhost.io/a:latest", "MyHost/a": `error "MyHost/a" is not the name of a repository`, "h:5000/a__b/c--d.e": "h:5000/a__b/c--d.e:latest",
+		"[::1]:5000/a": "[::1]:5000/a:latest",
+		"h.io/A/b":     `error "A/b" is not the name of a repository`, "h.io/": `error "" is not the name of a repository`,
+		"h.io/a/../b": `error "a/../b" is not the name`, "h.io//a": `error "/a" is not the name`, "": "error", "h.io/a:": `error "" is not a tag`,
+		"h.io/a:b/c": `error "a:b/c" is not the name`, "h.io/a:" + strings.Repeat("t", 129): "error", "h..io/a": `error "h..io" is not the name of a registry`,
+		"user@h.io/a": "error it has a digest", "h.io/a@sha256:0a": "error it has a digest", "h.io:x/a": "error", "br:h.io/a:1": `error "br:h.io" is not`,
+		"h.io/a?b": "error", "h.io/a%2e": "error",
+	} {
+		got := ""
+		if r, err := artifact.ParseRecipe(text, false); err != nil {
+			got = "error " + err.Error()
+		} else {
+			got = r.String()
+			again, err := artifact.ParseRecipe(got, true)
+			require.NoError(t, err)
+			require.Equal(t, got, again.String())
+		}
+		if strings.HasPrefix(want, "error") {
+			assert.True(t, strings.HasPrefix(got, want), "%q: %s", text, got)
+		} else {
+			assert.Equal(t, want, got, "%q", text)
+		}
+	}
+	// A recipe is not in the folder of a module of the same name, and no well-known registry is trusted without TLS.
+	r, err := artifact.ParseRecipe("ghcr.io/a/b:V1", false)
+	require.NoError(t, err)
+	assert.Equal(t, "/c/recipe/ghcr.io/a$b/V1$1", filepath.ToSlash(r.CacheDir("/c")))
+	assert.True(t, r.Trusted(""))
+	r.PlainHTTP = true
+	assert.False(t, r.Trusted(""))
+	assert.True(t, r.Trusted("ghcr.io"))
+	assert.Contains(t, r.NotTrusted().At(source.Span{}).Message(), "without TLS")
+}

@@ -14,6 +14,7 @@ import (
 //
 //	br/<registry>/<repository>/<tag>$<mask>   ":" of the registry and "/" of the repository are written "$"
 //	br/<registry>/<repository>/<digest>       ":" is written "#"
+//	recipe/<registry>/<repository>/<tag>$<mask>
 //	ts/<subscription>/<resource group>/<name>/<version>   in lower case
 func (r *Reference) CacheDir(root string) string {
 	switch r.Scheme {
@@ -22,13 +23,23 @@ func (r *Reference) CacheDir(root string) string {
 		if r.Tag != "" {
 			version = encodeTag(r.Tag)
 		}
-		return filepath.Join(root, "br", strings.ToLower(strings.ReplaceAll(r.Registry, ":", "$")),
+		return filepath.Join(root, r.folder(), strings.ToLower(strings.ReplaceAll(r.Registry, ":", "$")),
 			strings.ReplaceAll(r.Repository, "/", "$"), version)
 	case TemplateSpec:
 		return filepath.Join(root, strings.ToLower(filepath.Join("ts", r.Subscription, r.ResourceGroup, r.Name, r.Version)))
 	}
 	return ""
 }
+
+func (r *Reference) folder() string {
+	if r.Type == Recipe {
+		return RecipeFolder
+	}
+	return "br"
+}
+
+// RecipeFolder is the folder of a cache that recipes are in: other programs need not take them for modules.
+const RecipeFolder = "recipe"
 
 // MainFile returns the name of the file in CacheDir that is wanted.
 func (r *Reference) MainFile() string {
@@ -64,11 +75,12 @@ var builtInHosts = [...]string{"*.azurecr.io", "*.azurecr.cn", "*.azurecr.us", "
 // Trusted reports whether artifacts may come from the reference's registry: one
 // of the well-known hosts or one that list names, which holds hosts and
 // patterns such as *.example.com separated by commas or semicolons. One with a
-// port, such as example.com:5000, is that port only.
+// port, such as example.com:5000, is that port only. A well-known host is trusted by TLS
+// alone: without it, anybody could answer in its place.
 func (r *Reference) Trusted(list string) bool {
 	host, port := splitPort(r.Registry)
 	for _, p := range builtInHosts {
-		if matchHost(host, p) {
+		if matchHost(host, p) && !r.PlainHTTP {
 			return true
 		}
 	}
@@ -85,6 +97,9 @@ func (r *Reference) Trusted(list string) bool {
 // looks as if it were in a registry of the name avm.
 func (r *Reference) NotTrusted() *diag.Problem {
 	remedy := "List it in BICEP_TRUSTED_REGISTRIES."
+	if r.PlainHTTP {
+		remedy = "Its recipe pack asks it without TLS (plainHttp). List it in BICEP_TRUSTED_REGISTRIES."
+	}
 	_, public, _ := strings.Cut(r.String(), "br:")
 	if public = strings.TrimPrefix(public, "public/"); strings.HasPrefix(public, "avm/") {
 		remedy = fmt.Sprintf("Did you mean %q?", "br/public:"+public)

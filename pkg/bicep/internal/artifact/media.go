@@ -6,6 +6,7 @@ import "strings"
 // letter case.
 const (
 	MediaTypeManifest = "application/vnd.oci.image.manifest.v1+json"
+	DockerManifest    = "application/vnd.docker.distribution.manifest.v2+json"
 
 	ModuleArtifactType = "application/vnd.ms.bicep.module.artifact"
 	ModuleConfig       = "application/vnd.ms.bicep.module.config.v1+json"
@@ -30,18 +31,24 @@ func BinaryLayer(architecture string) string {
 	return "application/vnd.ms.bicep.provider.layer.v1." + architecture + ".binary"
 }
 
-// Layer returns the media type of the layer that artifacts of the type consist of.
+// Layer returns the media type of the layer that artifacts of the type consist of; "" where it is the first one, whatever it is.
 func (t Type) Layer() string {
-	if t == Extension {
+	switch t {
+	case Extension:
 		return ExtensionLayer
+	case Recipe:
+		return ""
 	}
 	return ModuleLayer
 }
 
 // String names the type as the lock file and messages do.
 func (t Type) String() string {
-	if t == Extension {
+	switch t {
+	case Extension:
 		return "extension"
+	case Recipe:
+		return "recipe"
 	}
 	return "module"
 }

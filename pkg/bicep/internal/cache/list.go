@@ -45,6 +45,7 @@ var schemes = []struct {
 	files  []string
 }{
 	{"br", 3, ociFiles},
+	{artifact.RecipeFolder, 3, ociFiles},
 	{"ts", 4, specFiles},
 }
 
@@ -130,7 +131,10 @@ func (l *listing) artifact(in *os.Root, parts []string) error {
 	e := Entry{Dir: filepath.Join(l.place.Dir, filepath.Join(parts...)), Size: c.size}
 	need := []string{"main.json"}
 	kind := artifact.Module
-	if parts[0] == "br" {
+	switch parts[0] {
+	case artifact.RecipeFolder:
+		kind, need = artifact.Recipe, append(need, manifestName, metadataName)
+	case "br":
 		if c.files["main.json"] == nil && c.files["types.tgz"] != nil {
 			need, kind = []string{"types.tgz"}, artifact.Extension
 		}
@@ -212,20 +216,31 @@ var builtIn = sync.OnceValue(config.BuiltIn)
 func referenceOf(parts []string, kind artifact.Type) (*artifact.Reference, bool) {
 	text := ""
 	switch {
-	case len(parts) == 4 && parts[0] == "br":
+	case len(parts) == 4 && (parts[0] == "br" || parts[0] == artifact.RecipeFolder):
 		mark, version := ":", parts[3]
 		if hex, ok := strings.CutPrefix(version, "sha256#"); ok {
 			mark, version = "@", "sha256:"+hex
 		} else if i := strings.LastIndexByte(version, '$'); i >= 0 {
 			version = version[:i]
 		}
-		text = "br:" + strings.ReplaceAll(parts[1], "$", ":") + "/" + strings.ReplaceAll(parts[2], "$", "/") + mark + version
+		text = strings.ReplaceAll(parts[1], "$", ":") + "/" + strings.ReplaceAll(parts[2], "$", "/") + mark + version
 	case len(parts) == 5 && parts[0] == "ts":
 		text = "ts:" + strings.Join(parts[1:4], "/") + ":" + parts[4]
 	}
-	ref, problem := artifact.Parse(text, kind, builtIn())
+	var ref *artifact.Reference
+	ok := false
+	if parts[0] == artifact.RecipeFolder {
+		recipe, err := artifact.ParseRecipe(text, false)
+		ref, ok = recipe, err == nil
+	} else {
+		if parts[0] == "br" {
+			text = "br:" + text
+		}
+		module, problem := artifact.Parse(text, kind, builtIn())
+		ref, ok = module, problem == nil
+	}
 	dir := filepath.Join(parts...)
-	return ref, problem == nil && ref.CacheDir("") == dir && !source.InGitFolder(dir)
+	return ref, ok && ref.CacheDir("") == dir && !source.InGitFolder(dir)
 }
 
 // digestIn returns the digest that the metadata in an artifact's folder name, or "".

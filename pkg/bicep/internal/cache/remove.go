@@ -127,6 +127,16 @@ func Sweep(dir string) {
 	sweep(root, 3) // the cache, its schemes, registries and repositories
 }
 
+// isScheme reports whether a folder is one that a cache begins with.
+func isScheme(name string) bool {
+	for _, s := range schemes {
+		if s.folder == name {
+			return true
+		}
+	}
+	return false
+}
+
 // sweep is Sweep for a folder and those that are so many levels below it. It follows no link.
 func sweep(in *os.Root, levels int) {
 	removeStages(in, staleAfter)
@@ -138,7 +148,7 @@ func sweep(in *os.Root, levels int) {
 		return
 	}
 	for _, e := range entries {
-		if !e.IsDir() || strings.HasPrefix(e.Name(), stagePrefix) || levels == 3 && e.Name() != "br" && e.Name() != "ts" {
+		if !e.IsDir() || strings.HasPrefix(e.Name(), stagePrefix) || levels == 3 && !isScheme(e.Name()) {
 			continue
 		}
 		if sub, err := openFolder(in, e.Name()); err == nil {

@@ -30,7 +30,7 @@ func TestSweep(t *testing.T) {
 		return path
 	}
 	var gone, kept []string
-	for _, name := range []string{"br/host/repo/.tmp-123/main.json", "br/host/other/.tmp-9/types.tgz", "ts/a/b/.tmp-5/main.json", ".tmp-0123456789abcdef.lock", "br/host/repo/.tmp-v1$.lock"} {
+	for _, name := range []string{"br/host/repo/.tmp-123/main.json", "br/host/other/.tmp-9/types.tgz", "ts/a/b/.tmp-5/main.json", "recipe/host/repo/.tmp-6/main.json", ".tmp-0123456789abcdef.lock", "br/host/repo/.tmp-v1$.lock"} {
 		gone = append(gone, write(dir, name, old))
 	}
 	for _, name := range []string{"br/host/repo/v1$/main.json", "br/host/repo/.tmp-77/notes.txt", "br/.tmp-mine/main.json", "other/x/y/.tmp-1/main.json", "README"} {

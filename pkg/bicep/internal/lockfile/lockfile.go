@@ -55,7 +55,7 @@ type Layer struct {
 // Main returns the layer that is compiled.
 func (e Entry) Main() Layer {
 	for _, l := range e.Layers {
-		if strings.EqualFold(l.MediaType, e.Type.Layer()) {
+		if e.Type == artifact.Recipe || strings.EqualFold(l.MediaType, e.Type.Layer()) {
 			return l
 		}
 	}

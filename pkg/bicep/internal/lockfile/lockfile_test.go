@@ -56,6 +56,11 @@ func TestParseWhatIsPrinted(t *testing.T) {
 	extension.Type = artifact.Extension
 	extension.Layers = append([]lockfile.Layer{{MediaType: artifact.ExtensionLayer, Digest: one, Size: 1}}, e.Layers...)
 	f.Entries["br:ghcr.io/ext:v"] = extension
+	recipe := e
+	recipe.Type = artifact.Recipe
+	recipe.Layers = []lockfile.Layer{{MediaType: "text/anything", Digest: one, Size: 1}}
+	f.Entries["docker.io/library/redis:latest"] = recipe
+	require.Equal(t, one, recipe.Main().Digest)
 	again, err := lockfile.Parse(f.Bytes())
 	require.NoError(t, err)
 	require.Equal(t, f.Bytes(), again.Bytes())
@@ -143,7 +148,8 @@ func TestParseRefuses(t *testing.T) {
 		{"a size in text", "812", `"812"`, "7: " + bytes},
 		{"a fraction", "812", "8.12", "7: " + bytes},
 		{"a size that is too large", "70211", "9223372036854775808", "13: " + bytes},
-		{"a reference", ref, ref[3:], `4: "` + ref[3:] + `"` + full},
+		{"a recipe that is none", ref, ref[3:], `5: "kind" must be recipe, not "module", since the reference does not begin with br:`},
+		{"a source in short", ref, "acme/web", `4: "acme/web"` + full},
 		{"an alias", ref, "br/public:web:v1", `4: "br/public:web:v1"` + full},
 		{"a template spec", ref, "ts:a/b/c:v1", `4: "ts:a/b/c:v1"` + full},
 		{"a reference without a tag", ref, "br:ghcr.io/acme/web", `4: "br:ghcr.io/acme/web"` + full},

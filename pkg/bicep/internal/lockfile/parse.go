@@ -196,11 +196,13 @@ func (p *parser) entry(key string) (Entry, error) {
 	var a *artifact.Reference
 	if strings.HasPrefix(key, "br:") {
 		a, _ = artifact.Parse(key, artifact.Module, nil)
+	} else {
+		a, _ = artifact.ParseRecipe(key, false)
 	}
 	if a == nil || a.String() != key {
 		return Entry{}, p.fail("%q is not a full reference such as br:host/path:tag", key)
 	}
-	var e Entry
+	e := Entry{Type: a.Type}
 	have := map[string]bool{}
 	err := p.object(fmt.Sprintf("%q", key), func(name string) (err error) {
 		have[name] = true
@@ -210,8 +212,9 @@ func (p *parser) entry(key string) (Entry, error) {
 			kind, err = p.string(name)
 			switch {
 			case err != nil:
-			case kind == artifact.Module.String():
-				e.Type = artifact.Module
+			case a.Type == artifact.Recipe && kind != a.Type.String():
+				err = p.fail(`"kind" must be recipe, not %q, since the reference does not begin with br:`, kind)
+			case kind == a.Type.String():
 			case kind == artifact.Extension.String():
 				e.Type = artifact.Extension
 			default:

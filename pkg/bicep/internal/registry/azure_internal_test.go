@@ -54,7 +54,7 @@ func (f *fakeAzure) client(c config.Credentials) *Client {
 			return (&net.Dialer{}).DialContext(ctx, network, f.server.Listener.Addr().String())
 		},
 	}
-	client.host(acrHost).transport.open = to
+	client.host(acrHost, false).transport.open = to
 	client.azure.http.Transport = to
 	client.azure.direct.Transport = insecure{to}
 	return client
@@ -112,7 +112,7 @@ func (f *fakeAzure) restored(t *testing.T, c config.Credentials) ([]string, erro
 	client := f.client(c)
 	defer client.Close()
 	// The fake passes on to a registry of this machine, which no registry of Azure may do.
-	host := client.host(acrHost)
+	host := client.host(acrHost, false)
 	host.transport.dialer.private[acrHost+":443"] = true
 	open := host.transport.open
 	host.transport.open = passOn{open, f.registry.Host}

@@ -26,7 +26,6 @@ type Options struct {
 	Mirrors      map[string]string // where else a registry's content is: host to host[/prefix]
 	TokenServers []string          // hosts that may be given credentials of registries
 	Credentials  config.Credentials
-	PlainHTTP    bool   // allow it for localhost only; elsewhere an error
 	Times        *Times // nil means DefaultTimes
 	UserAgent    string
 }
@@ -88,18 +87,19 @@ type host struct {
 	needs map[string]bool // repositories that are closed to strangers
 }
 
-// host returns what is known about a registry.
-func (c *Client) host(name string) *host {
+// host returns what is known about a registry. With plain, it is asked without TLS.
+func (c *Client) host(name string, plain bool) *host {
+	home := url.URL{Scheme: "https", Host: name}
+	if plain || IsLoopback(name) {
+		home.Scheme = "http"
+	}
+	key := home.String()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if h := c.hosts[name]; h != nil {
+	if h := c.hosts[key]; h != nil {
 		return h
 	}
 	h := &host{name: name, needs: map[string]bool{}}
-	home := url.URL{Scheme: "https", Host: name}
-	if IsLoopback(name) {
-		home.Scheme = "http"
-	}
 	if hostname(name) == "docker.io" {
 		home.Host = "registry-1.docker.io"
 	}
@@ -108,7 +108,7 @@ func (c *Client) host(name string) *host {
 	h.anonymous = &session{client: client, home: home.String(), userAgent: c.options.UserAgent, tokens: map[string]string{}}
 	h.identity = &session{client: client, home: home.String(), userAgent: c.options.UserAgent, tokens: map[string]string{},
 		cred: h.secret}
-	c.hosts[name] = h
+	c.hosts[key] = h
 	return h
 }
 
@@ -190,7 +190,8 @@ func (c *Client) place(a *artifact.Reference) (registry, repository string) {
 // registries let strangers read at most.
 func (c *Client) with(ctx context.Context, a *artifact.Reference, write bool, f func(ctx context.Context, r *repository) error) error {
 	registry, name := c.place(a)
-	h := c.host(registry)
+	plain := a.PlainHTTP && registry == a.Registry && !IsLoopback(registry)
+	h := c.host(registry, plain)
 	h.mu.Lock()
 	needs := h.needs[name] || write
 	h.mu.Unlock()
@@ -198,7 +199,10 @@ func (c *Client) with(ctx context.Context, a *artifact.Reference, write bool, f 
 	var anonymous error
 	if !needs {
 		anonymous = f(ctx, &repository{h.anonymous, name})
-		if anonymous == nil || !refused(anonymous) {
+		if plain && anonymous != nil {
+			tried += ", since none are sent without TLS"
+		}
+		if anonymous == nil || plain || !refused(anonymous) {
 			return explain(anonymous, registry, tried)
 		}
 	}

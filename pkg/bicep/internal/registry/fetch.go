@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -125,7 +127,7 @@ func (c *Client) downloadManifest(ctx context.Context, a *artifact.Reference, ho
 	defer stop()
 	var claimed string
 	err = c.with(ctx, a, false, func(ctx context.Context, r *repository) (err error) {
-		data, claimed, err = r.manifest(ctx, cmp.Or(digest, a.Tag))
+		data, claimed, err = r.manifest(ctx, cmp.Or(digest, a.Tag), a.Type)
 		return err
 	})
 	if err != nil {
@@ -170,13 +172,20 @@ func parseManifest(data []byte, t artifact.Type) (*manifest, error) {
 	if err := cmp.Or(json.Unmarshal(data, &doc), json.Unmarshal(data, &index)); err != nil {
 		return nil, fmt.Errorf("its manifest is not JSON of the right form: %s", display(plainJSONError(err).Error()))
 	}
-	kind, problem := kindOf(&doc)
+	kind, problem := t, "" // a recipe may be of any kind
+	if t != artifact.Recipe {
+		kind, problem = kindOf(&doc)
+	}
+	mediaType := artifact.MediaTypeManifest
+	if t == artifact.Recipe && doc.MediaType == artifact.DockerManifest {
+		mediaType = artifact.DockerManifest
+	}
 	switch {
 	case len(index.Manifests) > 0:
 		return nil, errors.New("it is an index of several artifacts, not one")
 	case doc.SchemaVersion != 2:
 		return nil, errors.New("its manifest is not of version 2")
-	case doc.MediaType != "" && !strings.EqualFold(doc.MediaType, artifact.MediaTypeManifest):
+	case doc.MediaType != "" && !strings.EqualFold(doc.MediaType, mediaType):
 		return nil, fmt.Errorf("its manifest is of the type %q", display(doc.MediaType))
 	case problem != "":
 		return nil, errors.New(problem)
@@ -186,18 +195,21 @@ func parseManifest(data []byte, t artifact.Type) (*manifest, error) {
 		return nil, fmt.Errorf("it has %d layers, and more than %d are refused", len(doc.Layers), maxLayers)
 	}
 	m := &manifest{data: data, config: doc.Config, layers: doc.Layers}
-	if err := checkDescriptor("its configuration", doc.Config, maxConfig); err != nil && doc.Config.Size > 0 {
+	limit, found := int64(maxModule), 0
+	switch t {
+	case artifact.Extension:
+		limit = maxTypes
+	case artifact.Recipe: // nothing but its first layer counts
+		m.config = descriptor{}
+		doc.Layers = doc.Layers[:min(len(doc.Layers), 1)]
+	}
+	if err := checkDescriptor("its configuration", m.config, maxConfig); err != nil && m.config.Size > 0 {
 		return nil, err
 	}
-	limit := int64(maxModule)
-	if t == artifact.Extension {
-		limit = maxTypes
-	}
-	found := 0
 	for i := range doc.Layers {
 		l := &doc.Layers[i]
 		switch {
-		case strings.EqualFold(l.MediaType, t.Layer()):
+		case t == artifact.Recipe, strings.EqualFold(l.MediaType, t.Layer()):
 			found++
 			if err := checkDescriptor("its content", *l, limit); err != nil {
 				return nil, err
@@ -212,10 +224,13 @@ func parseManifest(data []byte, t artifact.Type) (*manifest, error) {
 			}
 		}
 	}
+	if t == artifact.Recipe && found == 0 {
+		return nil, errors.New("it has no layers")
+	}
 	if found != 1 {
 		return nil, fmt.Errorf("it has %d layers of the type %s instead of one", found, t.Layer())
 	}
-	m.entry = lockfile.Entry{Type: t, Digest: cache.Digest(data), Size: int64(len(data)), MediaType: artifact.MediaTypeManifest}
+	m.entry = lockfile.Entry{Type: t, Digest: cache.Digest(data), Size: int64(len(data)), MediaType: mediaType}
 	for _, d := range []*descriptor{&m.main, m.source} {
 		if d != nil {
 			m.entry.Layers = append(m.entry.Layers, lockfile.Layer{MediaType: d.MediaType, Digest: d.Digest, Size: d.Size})
@@ -269,11 +284,27 @@ func (c *Client) layers(ctx context.Context, a *artifact.Reference, m *manifest,
 			return err
 		}
 	}
-	if a.Type == artifact.Extension {
+	switch a.Type {
+	case artifact.Recipe:
+		return checkRecipe(stage, m.main)
+	case artifact.Extension:
 		if err := checkTypesFile(stage, stage.Main()); err != nil {
 			return fmt.Errorf("its types cannot be used: %w", err)
 		}
 		return c.binary(ctx, a, m, stage)
+	}
+	return nil
+}
+
+// checkRecipe looks at the template of a recipe before it enters the cache.
+func checkRecipe(stage *cache.Stage, layer descriptor) error {
+	data, err := os.ReadFile(filepath.Join(stage.Dir, stage.Main()))
+	if err != nil {
+		return err
+	}
+	var template map[string]json.RawMessage
+	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), &template); err != nil || template["resources"] == nil {
+		return fmt.Errorf("its first layer, of the type %q, is not the JSON of an ARM template", display(layer.MediaType))
 	}
 	return nil
 }

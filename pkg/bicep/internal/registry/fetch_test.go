@@ -114,3 +114,47 @@ func TestScopes(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"repository:mods/web:pull"}, slices.Compact(asked))
 }
+
+// TestRecipes: the template of a recipe is the first layer of a manifest, whatever its type is. What is no template does not
+// get into the cache.
+func TestRecipes(t *testing.T) {
+	withoutCredentials(t)
+	const tarball = "application/vnd.oci.image.layer.v1.tar+gzip"
+	for name, test := range map[string]struct {
+		manifest, layers string // layers are names of blobs
+		want             string
+	}{
+		"as rad publishes it": {artifact.MediaTypeManifest, "template", ""},
+		"docker's manifest":   {artifact.DockerManifest, "template", ""},
+		"more layers":         {artifact.MediaTypeManifest, "template other", ""},
+		"no layers":           {artifact.MediaTypeManifest, "", "it has no layers"},
+		"no JSON":             {artifact.MediaTypeManifest, "other template", `its first layer, of the type "` + tarball + `", is not the JSON of an ARM template`},
+		"no template":         {artifact.MediaTypeManifest, "object", `is not the JSON of an ARM template`},
+		"an index":            {"application/vnd.oci.image.index.v1+json", "template", `its manifest is of the type`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := registrytest.New(t)
+			var layers []string
+			for part := range strings.FieldsSeq(test.layers) {
+				content := map[string]string{"template": template, "other": "\x1f\x8b", "object": `{"parameters": {}}`}[part]
+				layers = append(layers, fmt.Sprintf(`{"mediaType": %q, "digest": %q, "size": %d}`, tarball, r.Blob([]byte(content)), len(content)))
+			}
+			digest := r.Manifest("a/redis", "V1", fmt.Appendf(nil, `{"schemaVersion": 2, "mediaType": %q, "config": {"mediaType": "x", "size": -1}, "layers": [%s]}`,
+				test.manifest, strings.Join(layers, ", ")))
+			root := filepath.Join(t.TempDir(), "cache")
+			ref, err := artifact.ParseRecipe(r.Host+"/a/redis:V1", false)
+			require.NoError(t, err)
+			entry, err := newClient(t, registry.Options{}).Fetch(t.Context(), ref, "", root, false)
+			if test.want != "" {
+				require.ErrorContains(t, err, test.want)
+				require.NoDirExists(t, ref.CacheDir(root))
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, digest, entry.Digest)
+			text, err := os.ReadFile(filepath.Join(ref.CacheDir(root), "main.json"))
+			require.NoError(t, err)
+			require.Equal(t, template, string(text))
+		})
+	}
+}

@@ -16,12 +16,12 @@ import (
 func TestHiding(t *testing.T) {
 	t.Parallel()
 	c := New(Options{})
-	h := c.host("r.example")
+	h := c.host("r.example", false)
 	h.cred.secret = secret{Username: "user", Password: "pa ss/w", RefreshToken: "refresh", AccessToken: "access"}
 	h.anonymous.tokens["a"] = "Bearer strange"
 	h.identity.tokens["b"] = "Bearer identity"
 	h.identity.tokens[""] = "Basic encoded="
-	other := c.host("s.example")
+	other := c.host("s.example", false)
 	other.cred.secret = secret{Password: "four", RefreshToken: "abc"}
 	for text, want := range map[string]string{
 		"as it is, user":                         "as it is, user",

@@ -319,9 +319,13 @@ func (r *repository) url(rest string) string { return r.home + "/v2/" + r.name +
 
 // manifest fetches a manifest by tag or digest. claimed is the digest that the
 // registry says it has, or "".
-func (r *repository) manifest(ctx context.Context, reference string) (data []byte, claimed string, err error) {
+func (r *repository) manifest(ctx context.Context, reference string, t artifact.Type) (data []byte, claimed string, err error) {
+	accept := artifact.MediaTypeManifest
+	if t == artifact.Recipe {
+		accept += ", " + artifact.DockerManifest
+	}
 	resp, err := r.do(ctx, request{method: http.MethodGet, url: r.url("/manifests/" + reference),
-		accept: artifact.MediaTypeManifest, scope: r.scope(r.name, false), want: http.StatusOK})
+		accept: accept, scope: r.scope(r.name, false), want: http.StatusOK})
 	if err != nil {
 		return nil, "", err
 	}
