@@ -22,7 +22,7 @@ import (
 // those of files, as in Input.Template.
 type RecipeInput struct {
 	Environment string            // declares environments and packs; "" is none
-	Packs       []string          // declare more packs, which come after those of an environment
+	Packs       []string          // declare more packs, which come after those of an environment; or DefaultPack and a release
 	Types       []string          // manifests of resource types
 	Sources     map[string]string // Bicep or JSON files by the sources of recipes, without tags
 	// Assume has properties of resources, by TYPE/NAME.
@@ -32,6 +32,9 @@ type RecipeInput struct {
 	Namespace string
 	Release   string // the tag of Radius; "" is what the program's configuration says
 }
+
+// DefaultPack begins the name of the recipe pack that rad of a release puts into a cluster: default@0.60.
+const DefaultPack = "default@"
 
 // Recipes is a RecipeInput that is read. One belongs to one target.
 type Recipes struct {
@@ -45,6 +48,7 @@ type Recipes struct {
 	shared   *Templates
 	declared []*Program
 	packs    []*Program
+	defaults []string // releases, whose default packs count
 	types    recipes.Types
 	sources  map[string]string // by sources in one spelling
 	compiled map[string]bool   // files of recipes that this target has asked for
@@ -94,6 +98,10 @@ func LoadRecipes(ctx context.Context, s Source, in RecipeInput, shared *Template
 		r.declared = append(r.declared, read(in.Environment))
 	}
 	for _, path := range in.Packs {
+		if release, ok := strings.CutPrefix(path, DefaultPack); ok {
+			r.defaults = append(r.defaults, release)
+			continue
+		}
 		r.packs = append(r.packs, read(path))
 	}
 	for _, path := range in.Types {
@@ -169,7 +177,7 @@ func (r *Recipes) expanded(programs []*Program, o expand.Options) (list []*expan
 func (r *Recipes) engine(p *Program, o expand.Options) (*recipes.Engine, error) {
 	of := recipes.Options{
 		Release: r.input.Release, Namespace: r.input.Namespace,
-		Types: r.types, Template: r.template, Assume: map[string]*armjson.Object{}, Expand: o,
+		Default: r.defaults, Types: r.types, Template: r.template, Assume: map[string]*armjson.Object{}, Expand: o,
 	}
 	if of.Release == "" {
 		of.Release = bicep.RadiusTypesOf(p.source.request(p.Path), p.Path).Tag

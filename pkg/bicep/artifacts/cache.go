@@ -25,7 +25,7 @@ type Cache struct {
 type CachedArtifact struct {
 	Reference string `json:"reference"`
 	Folder    string `json:"folder"`
-	Kind      string `json:"kind"`             // module, extension or templateSpec
+	Kind      string `json:"kind"`             // module, extension, recipe or templateSpec
 	Digest    string `json:"digest,omitempty"` // of the manifest
 	Size      int64  `json:"size"`             // of all its files
 }

@@ -216,8 +216,11 @@ func (e *Engine) readPacks(s *state, env *environment, ids []expand.Value, find 
 	for _, r := range typed(e.o.Packs, packType) {
 		env.packs = append(env.packs, e.packOf(r))
 	}
+	for _, release := range e.o.Default {
+		env.packs = append(env.packs, defaultPack(release))
+	}
 	if len(env.packs) == 0 {
-		env.packs = []*pack{e.defaultPack()}
+		env.packs = []*pack{defaultPack(e.o.Release)}
 	}
 	first := map[string]*pack{}
 	for _, p := range env.packs {
@@ -244,17 +247,26 @@ func (e *Engine) packOf(r *expand.Resource) *pack {
 	return e.packs[id]
 }
 
-// defaultPack is the pack that rad puts into a cluster. Its recipes are found by their sources, which have no tags here.
-func (e *Engine) defaultPack() *pack {
+// defaultPack is the pack that rad of a release puts into a cluster.
+func defaultPack(release string) *pack {
 	kinds := []string{"Radius.Compute/containers", "Radius.Compute/persistentVolumes", "Radius.Compute/routes",
 		"Radius.Security/secrets", "Radius.Data/mySqlDatabases"}
-	if e.next {
+	minor, tag := minorOf(release), ""
+	switch {
+	case minor < 59:
+		tag = fmt.Sprintf("0.%d", minor)
+	case minor == 59:
+		tag = "0.59.0"
+	case minor == 60: // the commit of resource-types-contrib that deploy/manifest/defaults.yaml of v0.60.0 names
+		tag = "3143b4bb0aecdc1999a34a5f9563f19bd6b96dfb"
+	default:
+		tag = "latest"
 		kinds = append(kinds, "Radius.Data/postgreSqlDatabases", "Radius.Messaging/rabbitMQ", "Radius.Data/redisCaches")
 	}
 	p := &pack{name: "default", recipes: armjson.NewObject()}
 	for _, kind := range kinds {
 		_, leaf, _ := strings.Cut(strings.ToLower(kind), "/")
-		one := object(text("kind", "bicep"), text("source", "ghcr.io/radius-project/kube-recipes/"+leaf))
+		one := object(text("kind", "bicep"), text("source", "ghcr.io/radius-project/kube-recipes/"+leaf+":"+tag))
 		if leaf == "routes" {
 			one.Set("parameters", object(text("gatewayName", "radius"), text("gatewayNamespace", "radius-system")))
 		}

@@ -163,7 +163,7 @@ func TestContribContexts(t *testing.T) {
 	require.Len(t, apps, 13)
 	of := contribRecipes(t, dir)
 	x := expand.Context{RadiusGroup: scope, DeploymentName: "d"}
-	pack := New(Options{Release: "0.61"}).defaultPack() // all that have recipes for Kubernetes
+	pack := defaultPack("0.61") // all that have recipes for Kubernetes
 	body := object(member("properties", object(member("recipes", pack.recipes))))
 	packs := []*expand.Result{{Resources: []*expand.Resource{{Type: packType, Body: body, Extension: &expand.Extension{Provider: "Radius"}}}}}
 	contexts := 0

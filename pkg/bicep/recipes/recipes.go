@@ -21,6 +21,7 @@ package recipes
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -55,7 +56,9 @@ type Options struct {
 	// Declared are programs that declare environments and recipe packs, beside the one that is deployed. The packs of Packs
 	// come after those of each environment.
 	Declared, Packs []*expand.Result
-	Types           Types
+	// Default are releases whose default recipe packs come after those.
+	Default []string
+	Types   Types
 	// Template returns the template of a source. A nil one is not there.
 	Template func(source string) (*Template, error)
 	// Assume has properties by TYPE/NAME in lower case: they stand for what the recipe returns.
@@ -129,10 +132,20 @@ type state struct {
 // New returns an engine for one expansion.
 func New(o Options) *Engine {
 	e := &Engine{o: o, states: map[string]*state{}, environments: map[string]*environment{}, packs: map[string]*pack{}}
-	if v, ok := artifact.ParseVersion(o.Release); ok && len(v.Numbers) > 1 {
-		e.next = v.Numbers[0] > 0 || v.Numbers[1] > 60
-	}
+	e.next = minorOf(o.Release) > 60
 	return e
+}
+
+// minorOf returns the second number of a release: that of the newest one that is known where there is none.
+func minorOf(release string) uint64 {
+	v, ok := artifact.ParseVersion(release)
+	switch {
+	case !ok || len(v.Numbers) < 2:
+		return 60
+	case v.Numbers[0] > 0:
+		return math.MaxUint64
+	}
+	return v.Numbers[1]
 }
 
 // Returned is what expand.Options.Returned asks.

@@ -377,3 +377,21 @@ func TestTypesOfReleases(t *testing.T) {
 	older, newer := Types{}.find("Radius.Data/mySqlDatabases", version, "0.59"), Types{}.find("Radius.Data/mySqlDatabases", version, "0.60")
 	require.NotEqual(t, sensitivePaths(older.schema), sensitivePaths(newer.schema))
 }
+
+// TestDefaultPack: a release's own recipes, with the tags that its rad gives them.
+func TestDefaultPack(t *testing.T) {
+	t.Parallel()
+	for release, want := range map[string]string{
+		"":       "5 ghcr.io/radius-project/kube-recipes/routes:3143b4bb0aecdc1999a34a5f9563f19bd6b96dfb",
+		"0.60.1": "5 ghcr.io/radius-project/kube-recipes/routes:3143b4bb0aecdc1999a34a5f9563f19bd6b96dfb",
+		"v0.61":  "8 ghcr.io/radius-project/kube-recipes/routes:latest",
+		"1.0":    "8 ghcr.io/radius-project/kube-recipes/routes:latest",
+		"0.59":   "5 ghcr.io/radius-project/kube-recipes/routes:0.59.0",
+		"0.58":   "5 ghcr.io/radius-project/kube-recipes/routes:0.58",
+	} {
+		p := defaultPack(release)
+		routes := p.recipes.Object("Radius.Compute/routes")
+		require.Equal(t, want, fmt.Sprint(p.recipes.Len(), " ", routes.Str("source")), release)
+		require.Equal(t, "radius-system", routes.Object("parameters").Str("gatewayNamespace"))
+	}
+}

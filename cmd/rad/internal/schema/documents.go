@@ -74,7 +74,8 @@ func Lock() Schema {
 	size := Schema{"type": "integer", "minimum": 0}
 	layer := object(Schema{"mediaType": textSchema(""), "digest": digest, "size": size})
 	entry := object(Schema{
-		"kind": enumOf("module", "extension"), "digest": digest, "size": size, "mediaType": textSchema(""), "layers": listOf(layer),
+		"kind": enumOf("module", "extension", "recipe"), "digest": digest, "size": size,
+		"mediaType": textSchema(""), "layers": listOf(layer),
 	})
 	return object(Schema{
 		"version":   Schema{"const": artifacts.LockVersion},
@@ -87,7 +88,7 @@ func recipeSchema() Schema {
 	text := Schema{"type": "string"}
 	return describe(nullable(object(Schema{
 		"environment?": describe(text, "file that declares environments and recipe packs"),
-		"packs?":       describe(listOf(text), "files that declare more recipe packs"),
+		"packs?":       describe(listOf(text), "files that declare more recipe packs, or default@RELEASE: the default pack of Radius"),
 		"types?":       describe(listOf(text), "manifests of resource types"),
 		"sources?": describe(Schema{"type": "object", "additionalProperties": text},
 			"files by the sources of recipes, without tags"),

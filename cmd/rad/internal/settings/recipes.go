@@ -12,13 +12,14 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/generate"
 )
 
 // Recipes is what stands for a cluster of Radius where plain objects are made. Places that say something of it are merged key
 // by key, and so are sources and what is assumed.
 type Recipes struct {
 	Environment  string            // a file that declares environments and recipe packs
-	Packs, Types []string          // files of more packs, and manifests of resource types
+	Packs, Types []string          // files of more packs, or default@RELEASE; and manifests of resource types
 	Sources      map[string]string // files by the sources of recipes, without tags
 	// Assume has values by TYPE/NAME.PROPERTY.
 	Assume map[string]any
@@ -67,7 +68,10 @@ func both[V any](less, more map[string]V) map[string]V {
 func (r Recipes) At(at func(path string) string) Recipes {
 	each := func(list []string) (out []string) {
 		for _, path := range list {
-			out = append(out, at(path))
+			if !strings.HasPrefix(path, generate.DefaultPack) {
+				path = at(path)
+			}
+			out = append(out, path)
 		}
 		return out
 	}
@@ -89,7 +93,9 @@ func (r Recipes) At(at func(path string) string) Recipes {
 func (r Recipes) paths(yield func(path string, keys ...string)) {
 	yield(r.Environment, "environment")
 	for i, path := range r.Packs {
-		yield(path, "packs", fmt.Sprint(i))
+		if !strings.HasPrefix(path, generate.DefaultPack) {
+			yield(path, "packs", fmt.Sprint(i))
+		}
 	}
 	for i, path := range r.Types {
 		yield(path, "types", fmt.Sprint(i))
@@ -113,7 +119,9 @@ func readRecipes(v any) (r Recipes, err error) {
 		case key == "environment":
 			r.Environment, err = textValue(v)
 		case key == "packs":
-			r.Packs, err = textList(v)
+			if r.Packs, err = textList(v); err == nil {
+				err = checkPacks(r.Packs)
+			}
 		case key == "types":
 			r.Types, err = textList(v)
 		case key == "sources":
@@ -128,6 +136,17 @@ func readRecipes(v any) (r Recipes, err error) {
 		}
 	}
 	return r, nil
+}
+
+// checkPacks refuses default packs of what is no release.
+func checkPacks(packs []string) error {
+	for _, pack := range packs {
+		release, ok := strings.CutPrefix(pack, generate.DefaultPack)
+		if ok && (strings.Trim(release, "0123456789.") != "" || !strings.Contains(release, ".")) {
+			return fmt.Errorf("%q: want %s and a release of Radius, such as %[2]s0.60", pack, generate.DefaultPack)
+		}
+	}
+	return nil
 }
 
 // readAssumed reads TYPE/NAME: {PROPERTY: VALUE}.

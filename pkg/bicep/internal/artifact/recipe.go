@@ -55,7 +55,7 @@ func ParseRecipe(source string, plainHTTP bool) (*Reference, error) {
 	case !recipeHost().MatchString(r.Registry) || len(r.Registry) > maxRegistry:
 		return nil, fmt.Errorf("%q is not the name of a registry", host)
 	case !recipePath().MatchString(r.Repository) || len(r.Repository) > maxRepository:
-		return nil, fmt.Errorf("%q is not the name of a repository: words of small letters and digits, with slashes between them", r.Repository)
+		return nil, fmt.Errorf("%q is not the name of a repository, which is small letters, digits and slashes", r.Repository)
 	case !validTag(r.Tag) || len(r.Tag) > maxTag:
 		return nil, fmt.Errorf("%q is not a tag", r.Tag)
 	}

@@ -19,7 +19,7 @@ import (
 type Entry struct {
 	Reference string
 	Dir       string
-	Kind      string // module, extension or templateSpec
+	Kind      string // module, extension, recipe or templateSpec
 	Digest    string // of the manifest
 	Size      int64
 }
