@@ -1,6 +1,7 @@
 package expand
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -212,6 +213,44 @@ func Reasons(v Value) []Cause {
 			noOption[strings.ToLower(string(source))] = true
 		}
 	}, v)
+	calls(v, func(c *armexpr.Call) {
+		cause, ok := causeOf(c)
+		if !ok {
+			return
+		}
+		shown := c
+		if cause.Kind == NoValue { // or it has one that is secure
+			name, _ := c.Args[0].(armexpr.Str)
+			if cause.Kind, ok = absent[string(name)]; !ok {
+				return
+			}
+			shown = armexpr.Fn("parameters", name)
+		}
+		if cause.Call = callText(shown); !seen[cause.Call] {
+			seen[cause.Call] = true
+			if noOption[strings.ToLower(cause.Call)] {
+				cause.Option = ""
+			}
+			list = append(list, cause)
+		}
+	})
+	return list
+}
+
+// Parameters returns what a value reads of parameters that are not known or not shown: parameters('config').password.
+func Parameters(v Value) (list []string) {
+	calls(v, func(c *armexpr.Call) {
+		if strings.EqualFold(c.Name, "parameters") {
+			if text := callText(c); !slices.Contains(list, text) {
+				list = append(list, text)
+			}
+		}
+	})
+	return list
+}
+
+// calls goes through the calls of the expressions in a value, each once.
+func calls(v Value, do func(*armexpr.Call)) {
 	visited := map[*armexpr.Call]bool{} // expressions share parts
 	var expr func(e armexpr.Expr)
 	expr = func(e armexpr.Expr) {
@@ -220,23 +259,7 @@ func Reasons(v Value) []Cause {
 			return
 		}
 		visited[c] = true
-		if cause, ok := causeOf(c); ok {
-			shown := c
-			if cause.Kind == NoValue { // or it has one that is secure
-				name, _ := c.Args[0].(armexpr.Str)
-				if cause.Kind, ok = absent[string(name)]; !ok {
-					return
-				}
-				shown = armexpr.Fn("parameters", name)
-			}
-			if cause.Call = callText(shown); !seen[cause.Call] {
-				seen[cause.Call] = true
-				if noOption[strings.ToLower(cause.Call)] {
-					cause.Option = ""
-				}
-				list = append(list, cause)
-			}
-		}
+		do(c)
 		for _, a := range c.Args {
 			expr(a)
 		}
@@ -260,7 +283,6 @@ func Reasons(v Value) []Cause {
 		}
 	}
 	walk(v)
-	return list
 }
 
 // callText returns the text of a call, as far as people read it: each call of a long chain has

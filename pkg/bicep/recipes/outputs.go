@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -28,7 +29,7 @@ func (e *Engine) recipe(s *state, env *environment, context *armjson.Object) out
 	kind, name := context.Object("resource").Str("type"), context.Object("resource").Str("name")
 	out := output{values: armjson.NewObject(), secrets: armjson.NewObject()}
 	of, assumed := env.recipeOf(kind), e.assumed(kind, name)
-	give := kind + "/" + name + ".PROPERTY=VALUE"
+	give := assumption(kind, name, "")
 	made := &Made{Resource: s.r, Type: kind, Name: name, Context: context}
 	s.made = append(s.made, made)
 	switch {
@@ -51,22 +52,57 @@ func (e *Engine) recipe(s *state, env *environment, context *armjson.Object) out
 	if !ok {
 		return out
 	}
-	if made.Result = e.expand(s, of, template, given); made.Result == nil {
+	if made.Result = e.expand(s, of, env, template, given); made.Result == nil {
 		return out
 	}
-	if cloud := cloudOf(kind, made.Result); cloud != "" && assumed == nil {
-		e.fail(s, CodeCloud, "its recipe %s deploys %s, which is no object of Kubernetes: deploy that in another way", of.source, cloud).
-			helps(OptionAssume, give)
-		return out
-	}
-	e.read(s, &out, of, template, made.Result)
+	wrong := e.read(s, &out, of, template, made.Result)
 	e.returned += eval.Weight(armjson.Array{out.values, out.secrets}, maxReturned, maxReturned)
-	if e.returned > maxReturned {
+	switch cloud := cloudOf(kind, made.Result); {
+	case e.returned > maxReturned:
 		e.fail(s, expand.CodeCannotExpand, "with what its recipe %s returns, all that recipes return takes more than %d MB",
 			of.source, maxReturned>>20)
-		return out
+	case cloud != "" && assumed == nil:
+		made.Result = nil // of which nothing more is said
+		then := ""
+		if names := unknownNames(out.values); len(names) > 0 {
+			then, give = ", and only then returns "+strings.Join(names, " and "), assumption(kind, name, names[0])
+		}
+		e.fail(s, CodeCloud, "its recipe %s deploys %s, which is no object of Kubernetes%s: deploy that in another way",
+			of.source, cloud, then).helps(OptionAssume, give)
+	case cloud != "":
+		made.Result = onlyObjects(made.Result)
+		e.Notices = append(e.Notices,
+			fmt.Sprintf("%s %s: %s, which its recipe deploys, is left out: deploy that in another way", kind, name, cloud))
+	case wrong.Code != "" && assumed == nil:
+		e.fail(s, wrong.Code, "%s", wrong.Message)
 	}
 	return e.assume(out, assumed)
+}
+
+// assumption is what gives a resource a property.
+func assumption(kind, name, property string) string {
+	return kind + "/" + name + "." + cmp.Or(property, "PROPERTY") + "=VALUE"
+}
+
+// unknownNames returns the members of an object that are not known.
+func unknownNames(o *armjson.Object) (names []string) {
+	for name, v := range o.All() {
+		if !expand.IsKnown(v) && !expand.IsSecure(v) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// onlyObjects returns what is deployed without what is no object of Kubernetes.
+func onlyObjects(result *expand.Result) *expand.Result {
+	out := *result
+	out.Resources = slices.DeleteFunc(slices.Clone(result.Resources), func(r *expand.Resource) bool { return !isObject(r) })
+	return &out
+}
+
+func isObject(r *expand.Resource) bool {
+	return r.Extension != nil && strings.EqualFold(r.Extension.Provider, "Kubernetes")
 }
 
 // assume returns what a recipe returns with what somebody says of it.
@@ -176,9 +212,13 @@ func hasName(o *armjson.Object, name string) bool {
 	return false
 }
 
-// expand predicts what a recipe deploys; nil if it fails.
-func (e *Engine) expand(s *state, of *recipe, t *Template, given map[string]expand.Parameter) *expand.Result {
+// expand predicts what a recipe deploys; nil if it fails. It is a deployment of its own, whose name is another each time, and
+// whose place in a cloud is that of the environment.
+func (e *Engine) expand(s *state, of *recipe, env *environment, t *Template, given map[string]expand.Parameter) *expand.Result {
 	o := e.o.Expand
+	part := strings.Split(env.azure+"////", "/") // /subscriptions/ID/resourceGroups/NAME
+	o.Context.SubscriptionID, o.Context.ResourceGroup, o.Context.AWSScope = part[2], part[4], env.aws
+	o.Context.DeploymentName = ""
 	o.Parameters, o.Places, o.Strict, o.Returned = given, t.Places, true, nil
 	result, err := expand.Expand(t.Tree, o)
 	if err != nil {
@@ -208,7 +248,7 @@ func (e *Engine) expand(s *state, of *recipe, t *Template, given map[string]expa
 // cloudOf returns what a recipe deploys beside objects of Kubernetes; "" if nothing.
 func cloudOf(kind string, result *expand.Result) string {
 	for _, r := range result.Resources {
-		if !r.Existing && (r.Extension == nil || !strings.EqualFold(r.Extension.Provider, "Kubernetes")) {
+		if !r.Existing && !isObject(r) {
 			return r.Type
 		}
 	}
@@ -219,8 +259,9 @@ func cloudOf(kind string, result *expand.Result) string {
 	return ""
 }
 
-// read reads the outputs of a recipe: by the mapping of the pack, or its output result, or all of them.
-func (e *Engine) read(s *state, out *output, of *recipe, t *Template, result *expand.Result) {
+// read reads the outputs of a recipe: by the mapping of the pack, or its output result, or all of them. It says what is wrong
+// with the output result.
+func (e *Engine) read(s *state, out *output, of *recipe, t *Template, result *expand.Result) (wrong Problem) {
 	all := map[string]expand.Value{}
 	secure := map[string]bool{}
 	declared := t.Tree.Object("outputs")
@@ -246,11 +287,10 @@ func (e *Engine) read(s *state, out *output, of *recipe, t *Template, result *ex
 				}
 			}
 		}
-		return
+		return wrong
 	}
 	if v, ok := all["result"]; ok {
-		e.result(s, out, of, v)
-		return
+		return out.result(of, v)
 	}
 	for _, o := range result.Outputs {
 		if secure[o.Name] {
@@ -259,16 +299,18 @@ func (e *Engine) read(s *state, out *output, of *recipe, t *Template, result *ex
 			out.values.Set(o.Name, o.Value)
 		}
 	}
+	return wrong
 }
 
-// result reads the output result.
-func (e *Engine) result(s *state, out *output, of *recipe, v expand.Value) {
+// result reads the output result, and says what is wrong with it.
+func (out *output) result(of *recipe, v expand.Value) (wrong Problem) {
 	o, ok := v.(*armjson.Object)
 	if !ok {
 		if _, unknown := v.(expand.Unknown); unknown {
-			e.fail(s, CodeUnknown, "the output result of its recipe %s is not known before the deployment: %s", of.source, expand.Text(v))
-		} // Radius takes no other value, and says nothing
-		return
+			return Problem{Code: CodeUnknown, Message: fmt.Sprintf(
+				"the output result of its recipe %s is not known before the deployment: %s", of.source, expand.Text(v))}
+		}
+		return Problem{} // Radius takes no other value, and says nothing
 	}
 	for name, v := range o.All() {
 		inner, isObject := v.(*armjson.Object)
@@ -276,20 +318,22 @@ func (e *Engine) result(s *state, out *output, of *recipe, v expand.Value) {
 		switch lower := strings.ToLower(name); {
 		case lower == "resources", lower == "status", null && (lower == "values" || lower == "secrets"):
 		case (lower == "values" || lower == "secrets") && !isObject:
-			code := CodeResult
+			wrong.Code = CodeResult
 			if _, unknown := v.(expand.Unknown); unknown {
-				code = CodeUnknown
+				wrong.Code = CodeUnknown
 			}
-			e.fail(s, code, "%s in the output result of its recipe %s is no object that is known: %s", name, of.source, expand.Text(v))
+			wrong.Message = fmt.Sprintf("%s in the output result of its recipe %s is no object that is known: %s",
+				name, of.source, expand.Text(v))
 		case lower == "values":
 			out.values = inner.Clone()
 		case lower == "secrets":
 			out.secrets = inner.Clone()
 		default:
-			e.fail(s, CodeResult, "the output result of its recipe %s has the member %q; it may have resources, values and secrets",
-				of.source, name)
+			wrong = Problem{Code: CodeResult, Message: fmt.Sprintf(
+				"the output result of its recipe %s has the member %q; it may have resources, values and secrets", of.source, name)}
 		}
 	}
+	return wrong
 }
 
 // basic are properties that no recipe returns.
@@ -299,11 +343,19 @@ var basic = []string{"application", "environment", "status", "connections", "cod
 // their own, which the recipe of Radius.Security/secrets makes.
 func (e *Engine) store(s *state, env *environment, t *Type, out output) {
 	declared := within(t.schema, "properties")
+	assumed := e.assumed(s.kind, s.name)
 	var lost []string
 	for name, v := range out.values.All() {
-		if declared.Find(name) >= 0 && !slices.Contains(basic, name) {
+		switch {
+		case declared.Find(name) >= 0 && !slices.Contains(basic, name):
+			if _, unknown := v.(expand.Unknown); unknown && !expand.IsSecure(v) { // messages say of which resource it is
+				all := eval.Get(eval.NewUnknown(s.r, "reference", armjson.String(s.r.Symbol)), "properties")
+				v = eval.Get(all.(*eval.Unknown), name)
+			}
 			s.stored.Set(name, plain(v))
-		} else {
+		case assumed != nil && assumed.Find(name) >= 0:
+			e.warn(s, CodeLost, "the type does not declare the property %q that is assumed", name)
+		default:
 			lost = append(lost, name)
 		}
 	}

@@ -43,7 +43,7 @@ resource dev 'Radius.Core/environments@2025-08-01-preview' = {
   name: 'dev'
   properties: {
     recipePacks: [ pack.id ]
-    providers: { kubernetes: { namespace: 'ns' } }
+    providers: { kubernetes: { namespace: 'ns' }, azure: { subscriptionId: 'sub', resourceGroupName: 'apps' } }
     recipeParameters: { 'Radius.Data/redisCaches': { tier: 'environment', other: 'environment' }, 'radius.data/RedisCaches': { size: 'not in this spelling' } }
   }
 }
@@ -80,8 +80,10 @@ var text = reduce(range(0, 20), 'x', (all, _) => '${all}${all}')
 output texts array = [text, text, text, text, text, text]`,
 	"reg/cloud": `
 param context object
+extension kubernetes with { namespace: context.runtime.kubernetes.namespace, kubeConfig: '' }
 resource account 'Microsoft.Storage/storageAccounts@2023-01-01' = { name: 'a', location: 'x', kind: 'StorageV2', sku: { name: 'Standard_LRS' } }
-output result object = { values: { topic: 't' } }`,
+resource config 'core/ConfigMap@v1' = { metadata: { name: 'c' }, data: { id: account.id, deployment: deployment().name } }
+output result object = { values: { topic: account.properties.topic, host: account.properties.primaryEndpoints.blob } }`,
 	"reg/secrets": `
 param context object
 extension kubernetes with { namespace: context.runtime.kubernetes.namespace, kubeConfig: '' }
@@ -113,7 +115,7 @@ type predicted struct {
 // predict predicts what a program deploys whose beginning every test has.
 func predict(t *testing.T, release, program string, assume map[string]*armjson.Object) predicted {
 	t.Helper()
-	o := expand.Options{Context: expand.Context{RadiusGroup: group}, Tolerant: true, SecretsApart: true}
+	o := expand.Options{Context: expand.Context{RadiusGroup: group, DeploymentName: "d"}, Tolerant: true, SecretsApart: true}
 	env, err := expand.Expand(built(t, declared).Tree, o)
 	require.NoError(t, err)
 	e := New(Options{Release: release, Declared: []*expand.Result{env}, Assume: assume, Expand: o,
@@ -248,7 +250,17 @@ func TestRecipes(t *testing.T) {
 		},
 		"a recipe that makes resources of Azure": {
 			program: resource("k", "Radius.Messaging/kafka", ""),
-			want:    []string{"error 6 recipe-cloud Radius.Messaging/kafka k: its recipe reg/cloud:1 deploys Microsoft.Storage/storageAccounts, which is no object"},
+			want: []string{"error 6 recipe-cloud Radius.Messaging/kafka k: its recipe reg/cloud:1 deploys Microsoft.Storage/storageAccounts, which is no object " +
+				"of Kubernetes, and only then returns topic and host: deploy that in another way (assume Radius.Messaging/kafka/k.topic=VALUE)"},
+			not: []string{"core/ConfigMap", "storageAccounts ns"},
+		},
+		"one of which a part is assumed": { // it is deployed to the place of the environment, under a name of its own
+			program: resource("k", "Radius.Messaging/kafka", "") + "output host string = k.properties.host\noutput topic string = k.properties.topic\n",
+			assume:  map[string]*armjson.Object{"radius.messaging/kafka/k": object(text("host", "h"), text("nothing", "n"))},
+			want: []string{"host = h\n", "topic = [reference('k').properties.topic]\n",
+				`core/ConfigMap ns/c {"metadata":{"name":"c"},"data":{"id":"/subscriptions/sub/resourceGroups/apps/providers/Microsoft.Storage/storageAccounts/a","deployment":"[deployment().name]"}}`,
+				`warning 6 recipe-lost Radius.Messaging/kafka k: the type does not declare the property "nothing" that is assumed`},
+			not: []string{"error", "Microsoft.Storage/storageAccounts sub"},
 		},
 		"no recipe": {
 			program: resource("r", "Radius.Compute/routes", "application: app.id\n    rules: []"),

@@ -48,6 +48,7 @@ func Convert(in objects.Input) (*objects.Output, error) {
 		}
 		c.define(m.Program)
 		c.of, c.place, in.Program, in.Shown = " of the recipe for "+m.For, fmt.Sprintf("/%d", i), m.Program, m.Shown
+		c.out.Settled = []string{objects.OptionSubscription, objects.OptionGroup, objects.OptionAWSScope, objects.OptionDeployment}
 		c.addAll(in, m.Resource)
 	}
 	if in.Options[CreateNamespace] == "true" {
@@ -134,11 +135,11 @@ func (c *converter) add(r, of, seen *expand.Resource) {
 		return
 	}
 	if r.Condition != nil {
-		c.out.RefuseUnknown(r.Position, "the condition of "+c.what(r), r.Condition, objects.Show(seen.Condition))
+		c.refuseUnknown(r.Position, "the condition of "+c.what(r), r.Condition, objects.Show(seen.Condition))
 		return
 	}
 	if r.Copies != nil {
-		c.out.RefuseUnknown(r.Position, "how many objects the loop "+c.what(r)+" makes", r.Copies, objects.Show(seen.Copies))
+		c.refuseUnknown(r.Position, "how many objects the loop "+c.what(r)+" makes", r.Copies, objects.Show(seen.Copies))
 		return
 	}
 	it := &item{resource: r, shown: *seen, called: c.what(r)}
@@ -316,7 +317,7 @@ func (c *converter) text(it *item, v armjson.Value, shown objects.Shown, name st
 		c.out.Refuse(at, CodeSecret, "the %s of %s is secure, and would be in the manifest; use a value that is not secure",
 			name, it.called)
 	case !expand.IsKnown(v):
-		c.out.RefuseUnknown(at, "the "+name+" of "+it.called, v, shown)
+		c.refuseUnknown(at, "the "+name+" of "+it.called, v, shown)
 	default:
 		c.out.Refuse(at, CodeName, "the %s of %s is %s; want a text", name, it.called, shown.Text())
 	}
@@ -343,13 +344,31 @@ func (c *converter) check(it *item, v armjson.Value, shown objects.Shown, path .
 		ok = false
 		at, field := it.resource.Property(path...), fmt.Sprintf("%q of %s", objects.PathText(path), it.called)
 		if v.IsSecure() {
+			text := shown.Brief()
+			if list := expand.Parameters(shown.Value()); len(list) > 0 && strings.HasSuffix(text, "…") {
+				text = "[" + list[0] + "]" // which is not at its beginning
+			}
 			c.out.Refuse(at, CodeSecret, "%s would hold a secret, and only a Secret may: put it into one, and refer to that: %s",
-				field, shown.Text())
+				field, text)
 		} else {
-			c.out.RefuseUnknown(at, field, v, shown)
+			c.refuseUnknown(at, field, v, shown)
 		}
 	}
 	return ok
+}
+
+// refuseUnknown refuses what is not known. What a resource of Radius returns can be assumed.
+func (c *converter) refuseUnknown(at expand.Position, what string, v armjson.Value, shown objects.Shown) {
+	p := c.out.RefuseUnknown(at, what, v, shown)
+	causes, of := expand.Reasons(v), expand.References(v)
+	if c.in.Recipes && len(p.Missing) == 0 && len(causes) > 0 && len(of) > 0 && of[0].IsRadius() {
+		name, _ := expand.Known(of[0].Name)
+		_, read, _ := strings.Cut(causes[0].Call, ".properties.")
+		if end := strings.IndexAny(read, ".[("); end >= 0 {
+			read = read[:end]
+		}
+		p.Option, p.Example = objects.OptionAssume, of[0].Type+"/"+name+"."+cmp.Or(read, "PROPERTY")+"=VALUE"
+	}
 }
 
 // object makes the object of an item.

@@ -69,8 +69,8 @@ type Output struct {
 	Warnings []Problem
 	// LeftOut are the resources that no objects are made of, where the user asks for that.
 	LeftOut []Left
-	// Missing is that of the input.
-	Missing []string
+	// Missing is that of the input. Settled are options that change nothing of what is said now.
+	Missing, Settled []string
 }
 
 // Origin is the resource that an object is made of, and how messages call it.
@@ -110,6 +110,8 @@ const (
 	OptionTenant       = "tenant-id"
 	OptionAWSScope     = "aws-scope"
 	OptionNamespace    = "namespace"
+	OptionDeployment   = "deployment-name"
+	OptionAssume       = "assume"
 )
 
 // Refuse adds a problem.
@@ -139,12 +141,12 @@ func (o *Output) RefuseMissing(at expand.Position, what string, options ...strin
 const CodeUnknown = "value-not-known"
 
 // RefuseUnknown adds the problem that a value is not known: why it is not, and what helps.
-func (o *Output) RefuseUnknown(at expand.Position, what string, v armjson.Value, shown Shown) {
+func (o *Output) RefuseUnknown(at expand.Position, what string, v armjson.Value, shown Shown) *Problem {
 	causes := expand.Reasons(v)
 	var missing []string
 	for _, c := range causes {
 		switch {
-		case c.Option == "" || c.Kind != expand.Place:
+		case c.Option == "" || c.Kind != expand.Place || slices.Contains(o.Settled, c.Option):
 		case slices.Contains(o.Missing, c.Option): // these go together
 			missing = append(missing, o.Missing...)
 		default:
@@ -152,12 +154,7 @@ func (o *Output) RefuseUnknown(at expand.Position, what string, v armjson.Value,
 		}
 	}
 	if len(missing) > 0 {
-		o.RefuseMissing(at, what, missing...)
-		return
-	}
-	text := shown.Text()
-	if len(text) > 200 {
-		text = strings.ToValidUTF8(text[:200], "") + "…"
+		return o.RefuseMissing(at, what, missing...)
 	}
 	why, remedy := "only the deployment engine can evaluate it", "use a value that is known before the deployment"
 	switch {
@@ -189,7 +186,8 @@ func (o *Output) RefuseUnknown(at expand.Position, what string, v armjson.Value,
 			why, remedy = "a deployment tool supplies it", "pass it as a parameter"
 		}
 	}
-	o.Refuse(at, CodeUnknown, "%s is not known before the deployment: %s; %s: %s", what, why, remedy, text)
+	o.Refuse(at, CodeUnknown, "%s is not known before the deployment: %s; %s: %s", what, why, remedy, shown.Brief())
+	return &o.Problems[len(o.Problems)-1]
 }
 
 // Sort orders problems and warnings by where they are.

@@ -51,6 +51,15 @@ func (s Shown) Text() string {
 	return expand.Text(s.value)
 }
 
+// Brief is Text, of which the end is left out if it is long.
+func (s Shown) Brief() string {
+	text := s.Text()
+	if len(text) > 200 {
+		text = strings.ToValidUTF8(text[:200], "") + "…"
+	}
+	return text
+}
+
 // Hides reports whether v, the same value of the program, must not be shown. For an array and
 // an object it says so of the whole, and of the names of members; each part says so for itself.
 func (s Shown) Hides(v armjson.Value) bool {
