@@ -223,10 +223,13 @@ func (e *Engine) readPacks(s *state, env *environment, ids []expand.Value, find 
 		env.packs = []*pack{defaultPack(e.o.Release)}
 	}
 	first := map[string]*pack{}
-	for _, p := range env.packs {
+	for i, p := range env.packs {
+		if slices.Contains(env.packs[:i], p) {
+			continue
+		}
 		for kind := range p.recipes.All() {
 			kind = strings.ToLower(kind)
-			if had := first[kind]; had != nil && had != p {
+			if had := first[kind]; had != nil {
 				e.failEnvironment(s, env, CodeTwice,
 					"its environment %s has two recipes for %s: in the packs %s and %s", env.name, kind, had.name, p.name)
 			}
@@ -236,15 +239,14 @@ func (e *Engine) readPacks(s *state, env *environment, ids []expand.Value, find 
 }
 
 func (e *Engine) packOf(r *expand.Resource) *pack {
-	id := strings.ToLower(expand.Text(r.ID))
-	if e.packs[id] == nil {
+	if e.packs[r] == nil {
 		p := &pack{name: expand.Text(r.Name), recipes: armjson.NewObject()}
 		if properties := r.Body.Object("properties"); properties != nil && properties.Object("recipes") != nil {
 			p.recipes = properties.Object("recipes")
 		}
-		e.packs[id] = p
+		e.packs[r] = p
 	}
-	return e.packs[id]
+	return e.packs[r]
 }
 
 // defaultPack is the pack that rad of a release puts into a cluster.

@@ -112,7 +112,7 @@ type Engine struct {
 	next         bool // the release is 0.61 or newer
 	states       map[string]*state
 	environments map[string]*environment
-	packs        map[string]*pack
+	packs        map[*expand.Resource]*pack
 	returned     int  // bytes
 	reveal       bool // tests compare values that have marks otherwise
 }
@@ -131,7 +131,7 @@ type state struct {
 
 // New returns an engine for one expansion.
 func New(o Options) *Engine {
-	e := &Engine{o: o, states: map[string]*state{}, environments: map[string]*environment{}, packs: map[string]*pack{}}
+	e := &Engine{o: o, states: map[string]*state{}, environments: map[string]*environment{}, packs: map[*expand.Resource]*pack{}}
 	e.next = minorOf(o.Release) > 60
 	return e
 }

@@ -327,13 +327,14 @@ resource env 'Radius.Core/environments@2025-08-01-preview' = {
 		"an environment of the program, with packs of its own": {
 			program: `resource env 'Radius.Core/environments@2025-08-01-preview' = {
   name: 'own'
-  properties: { recipePacks: [ 'a', two.id, 'absent' ], }
+  properties: { recipePacks: [ 'a', two.id, two.id, 'absent' ], }
 }
-resource one 'Radius.Core/recipePacks@2025-08-01-preview' = { name: 'a', properties: { recipes: { 'Radius.Data/redisCaches': { kind: 'bicep', source: 'reg/x:1' } } } }
+resource one 'Radius.Core/recipePacks@2025-08-01-preview' = { name: 'a', properties: { recipes: { 'Radius.Data/redisCaches': { kind: 'bicep', source: 'reg/x:1' }, 'A.b/c': {}, 'a.b/C': {} } } }
 resource two 'Radius.Core/recipePacks@2025-08-01-preview' = { name: 'b', properties: { recipes: { 'radius.data/rediscaches': { kind: 'bicep', source: 'reg/y:1' } } } }
 ` + strings.ReplaceAll(cache(""), "environment: environment", "environment: env.id"),
 			want: []string{"recipe-twice Radius.Data/redisCaches cache: its environment own has two recipes for radius.data/rediscaches: in the packs a and b",
-				"its environment own names the recipe pack absent, which is neither"},
+				"two recipes for a.b/c: in the packs a and a", "its environment own names the recipe pack absent, which is neither"},
+			not: []string{"packs b and b"},
 		},
 		"a condition and a loop that are not known": {
 			program: "param now string = utcNow()\n" + strings.Replace(cache(""), "= {", "= if (now == 'x') {", 1),

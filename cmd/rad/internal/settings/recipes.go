@@ -12,6 +12,7 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/recipes"
 	"github.com/radbicep/rad/pkg/generate"
 )
 
@@ -125,7 +126,7 @@ func readRecipes(v any) (r Recipes, err error) {
 		case key == "types":
 			r.Types, err = textList(v)
 		case key == "sources":
-			r.Sources, err = textMap(v)
+			r.Sources, err = readSources(v)
 		case key == "assume":
 			r.Assume, err = readAssumed(v)
 		default:
@@ -147,6 +148,36 @@ func checkPacks(packs []string) error {
 		}
 	}
 	return nil
+}
+
+// readSources reads SOURCE: PATH.
+func readSources(v any) (map[string]string, error) {
+	m, err := textMap(v)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, from := range slices.Sorted(maps.Keys(m)) {
+		source, err := untagged(from)
+		if _, twice := out[source]; twice {
+			err = fmt.Errorf("%s is named twice", source)
+		}
+		if err != nil {
+			return nil, inKey(from, err)
+		}
+		out[source] = m[from]
+	}
+	return out, nil
+}
+
+// untagged returns the source of a recipe in the spelling by which it is found. One with a tag is refused, since it would stand for
+// all tags.
+func untagged(from string) (string, error) {
+	source := recipes.Repository(from)
+	if from != source && !strings.HasSuffix(from, "://"+source) {
+		return "", fmt.Errorf("want the source without its tag: %s", source)
+	}
+	return source, nil
 }
 
 // readAssumed reads TYPE/NAME: {PROPERTY: VALUE}.
@@ -184,6 +215,9 @@ func flaggedRecipes(flags *pflag.FlagSet) (r Recipes, err error) {
 		from, path, ok := strings.Cut(one, "=")
 		if !ok || from == "" || path == "" {
 			return r, cli.Fail(cli.ExitUsage, "--recipe-source %s: want SOURCE=PATH", one)
+		}
+		if from, err = untagged(from); err != nil {
+			return r, cli.Fail(cli.ExitUsage, "--recipe-source %s: %w", one, err)
 		}
 		r.Sources = both(r.Sources, map[string]string{from: path})
 	}
