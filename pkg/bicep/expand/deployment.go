@@ -578,6 +578,9 @@ func (d *deployment) noValue(p *param) Value {
 	if d.parent != nil {
 		u.Source = &absence{name: p.name, why: NoValue, inner: true}
 	}
+	if d.isSecure(p.schema) && !d.nullable(p.schema) { // a deployment gives it one
+		return u.Some()
+	}
 	return u
 }
 

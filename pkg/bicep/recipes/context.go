@@ -122,7 +122,8 @@ func (e *Engine) connections(s *state, properties *armjson.Object, find expand.F
 func partsOf(id string) (kind, name string, ok bool) {
 	parts := strings.Split(id, "/")
 	n := len(parts)
-	if n < 5 || parts[0] != "" || !strings.EqualFold(parts[n-4], "providers") {
+	small := len(parts) > 1 && (parts[1] == "planes" || !strings.EqualFold(parts[1], "planes"))
+	if n < 5 || parts[0] != "" || !small || !strings.EqualFold(parts[n-4], "providers") {
 		return "", "", false
 	}
 	return parts[n-3] + "/" + parts[n-2], parts[n-1], true

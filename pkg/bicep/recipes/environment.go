@@ -35,12 +35,19 @@ type recipe struct {
 	outputs, secrets   *armjson.Object // names of outputs by those of properties; nil if the pack says nothing
 }
 
+// plane is what the IDs of Radius' resources begin with. Radius tells its letters from capitals.
+const plane = "/planes/radius/"
+
 // environmentOf returns the environment of a resource; nil if that fails.
 func (e *Engine) environmentOf(s *state, properties *armjson.Object, find expand.Finder) *environment {
 	v, _ := properties.Get("environment")
 	id, ok := v.(armjson.String)
 	if !ok {
 		e.fail(s, CodeUnknown, "its environment is not known before the deployment: %s", expand.Text(v))
+		return nil
+	}
+	if !strings.HasPrefix(string(id), plane) {
+		e.fail(s, CodeEnvironment, "its environment %s is no ID that Radius takes: one begins with %s", id, plane)
 		return nil
 	}
 	key := strings.ToLower(string(id))

@@ -226,6 +226,12 @@ func TestRecipes(t *testing.T) {
 			program: resource("c", "Radius.Data/redisCaches", "connections: { o: { source: 'other' } }"),
 			want:    []string{`recipe-connection Radius.Data/redisCaches c: the source "other" of the connection o is not the ID`},
 		},
+		"IDs that Radius does not take": {
+			program: resource("c", "Radius.Data/redisCaches", "connections: { o: { source: '/Planes/radius/local/resourceGroups/g/providers/Radius.Core/applications/app' } }") +
+				strings.ReplaceAll(cache(""), "environment: environment", "environment: replace(environment, '/radius/', '/Radius/')"),
+			want: []string{`recipe-connection Radius.Data/redisCaches c: the source "/Planes/radius/local/resourceGroups/g/providers/Radius.Core/applications/app" of the connection o is not the ID`,
+				"recipe-environment Radius.Data/redisCaches cache: its environment /planes/Radius/local/resourceGroups/g/providers/Radius.Core/environments/dev is no ID that Radius takes: one begins with /planes/radius/"},
+		},
 		"two that need each other": {
 			program: resource("a", "Radius.Data/redisCaches", "connections: { b: { source: '"+group+"/providers/Radius.Data/redisCaches/b' } }") +
 				resource("b", "Radius.Data/redisCaches", "connections: { a: { source: '"+group+"/providers/Radius.Data/redisCaches/a' } }"),

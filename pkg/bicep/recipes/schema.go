@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"sigs.k8s.io/yaml"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
@@ -48,8 +48,8 @@ func (t Types) ReadTypes(manifest []byte) error {
 			Capabilities []string
 			APIVersions  map[string]struct {
 				Capabilities []string
-				Schema       any
-			}
+				Schema       yaml.Node
+			} `yaml:"apiVersions"`
 		}
 	}
 	if err := yaml.Unmarshal(manifest, &m); err != nil {
@@ -57,12 +57,42 @@ func (t Types) ReadTypes(manifest []byte) error {
 	}
 	for name, of := range m.Types {
 		for version, v := range of.APIVersions {
-			schema, _ := ValueOf(v.Schema).(*armjson.Object)
+			schema, _ := valueAt(&v.Schema).(*armjson.Object)
 			manual := slices.Contains(append(of.Capabilities, v.Capabilities...), "ManualResourceProvisioning")
 			t[strings.ToLower(m.Namespace+"/"+name+"@"+version)] = &Type{schema, manual}
 		}
 	}
 	return nil
+}
+
+// valueAt returns a value of YAML as Radius reads it: yes, on and dates are texts.
+func valueAt(n *yaml.Node) armjson.Value {
+	switch n.Kind {
+	case yaml.AliasNode:
+		return valueAt(n.Alias)
+	case yaml.SequenceNode:
+		list := make(armjson.Array, len(n.Content))
+		for i, x := range n.Content {
+			list[i] = valueAt(x)
+		}
+		return list
+	case yaml.MappingNode:
+		o := armjson.NewObject()
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			o.Set(n.Content[i].Value, valueAt(n.Content[i+1]))
+		}
+		return o
+	}
+	var f float64
+	switch tag := n.ShortTag(); {
+	case tag == "!!null":
+		return armjson.Null{}
+	case tag == "!!bool":
+		return armjson.Bool(strings.EqualFold(n.Value, "true"))
+	case (tag == "!!int" || tag == "!!float") && n.Decode(&f) == nil:
+		return number(f)
+	}
+	return armjson.String(n.Value)
 }
 
 // find returns a type of a manifest, or of a release of Radius; nil if there is none.
