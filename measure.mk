@@ -170,6 +170,11 @@ rpc-clients: ## Run other people's programs against jsonrpc; BICEP_TESTING and A
 radius-e2e: ## Deploy samples through the controller to Radius itself: the first time builds its programs, which takes ten minutes
 	$(MAKE) --no-print-directory -C controller radius-e2e
 
+.PHONY: recipes-e2e
+recipes-e2e: ## Deploy applications with recipes to Radius itself, and compare the objects: RECIPES_FOLDERS, RECIPES_UPDATE=1 records them
+	$(MAKE) --no-print-directory -C controller recipes-e2e
+	$(GO) test ./cmd/rad/test ./pkg/bicep/recipes -run TestRecorded -count=1 -v
+
 .PHONY: gitops-e2e
 gitops-e2e: ## Deploy a Git repository with Flux, the controller and Radius itself: the first time builds Flux, too, which takes ten minutes more
 	$(MAKE) --no-print-directory -C controller gitops-e2e

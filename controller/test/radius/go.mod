@@ -7,11 +7,9 @@ go 1.26.0
 require (
 	github.com/radbicep/rad v0.0.0
 	github.com/stretchr/testify v1.12.1
+	go.yaml.in/yaml/v3 v3.0.6
 )
 
-require (
-	go.yaml.in/yaml/v3 v3.0.6 // indirect
-	golang.org/x/text v0.43.0 // indirect
-)
+require golang.org/x/text v0.43.0 // indirect
 
 replace github.com/radbicep/rad => ../../..

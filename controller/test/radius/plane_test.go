@@ -55,6 +55,8 @@ type plane struct {
 	pulled   atomic.Bool // images with the tag slow or missing can be pulled
 	registry *registrytest.Registry
 	children []*child
+	env      []string             // of the programs
+	prepared func(*engine.Server) // what a test does with the engine before it starts; may be nil
 }
 
 // child is a program that runs.
@@ -94,8 +96,8 @@ func (t withToken) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.RoundTripper.RoundTrip(r)
 }
 
-// startPlane starts all programs. They end with the test.
-func startPlane(t *testing.T) *plane {
+// startPlane starts all programs. They end with the test. What is in before is done first.
+func startPlane(t *testing.T, before ...func(*plane)) *plane {
 	root, err := filepath.Abs("../../..")
 	require.NoError(t, err)
 	p := &plane{root: root, bin: filepath.Join(root, "controller", "bin", "e2e"), dir: t.TempDir()}
@@ -103,6 +105,9 @@ func startPlane(t *testing.T) *plane {
 	p.client = &http.Client{Transport: withToken{transport}, Timeout: time.Minute}
 	t.Cleanup(func() { p.stop(t) })
 	p.sources = p.module(t, "programs", "github.com/radius-project/radius")
+	for _, f := range before {
+		f(p)
+	}
 	p.startKubernetes(t)
 	p.startRadius(t)
 	return p
@@ -123,6 +128,7 @@ func (p *plane) start(t *testing.T, name string, args ...string) *child {
 	c := &child{Cmd: exec.Command(filepath.Join(p.bin, name), args...), ended: make(chan struct{})}
 	c.Stdout, c.Stderr, c.Dir = c, c, p.dir
 	c.Env = append(os.Environ(), "KUBECONFIG="+p.file(kubeconfig), "HOME="+p.dir, "POD_NAMESPACE="+system)
+	c.Env = append(c.Env, p.env...)
 	require.NoError(t, c.Start(), "make radius-e2e and make gitops-e2e build the programs")
 	p.children = append(p.children, c)
 	go func() {
@@ -197,6 +203,9 @@ func (p *plane) startKubernetes(t *testing.T) {
 func (p *plane) startRadius(t *testing.T) {
 	ucp, rp, dynamic := freePort(), freePort(), freePort()
 	p.engine = &engine.Server{UCP: p.server + pathBase, Kubernetes: p.server, Client: p.client}
+	if p.prepared != nil {
+		p.prepared(p.engine)
+	}
 	listener := httptest.NewServer(p.engine)
 	t.Cleanup(listener.Close)
 	p.apply(t, "-f", filepath.Join(p.sources, "deploy", "Chart", "crds", "ucpd"))
@@ -228,7 +237,7 @@ metadata: {name: radius-encryption-key, namespace: `+system+`}
 stringData:
   keys.json: '{"currentVersion": 1, "keys": {"1": {"version": 1, "key": "`+base64.StdEncoding.EncodeToString([]byte(rand.Text()+"123456"))+`"}}}'
 `)))
-	p.certificate(t)
+	p.certificate(t, "cert", "localhost")
 	p.manifests(t, "http://127.0.0.1:"+rp, listener.URL)
 	stores := `
 environment: {name: self-hosted, roleLocation: global}
@@ -259,7 +268,7 @@ initialization:
 		}
 		p.write(t, name+".yaml", []byte(strings.Replace(stores, "NAME", name, 1)+own+`
 server: {host: 127.0.0.1, port: `+port+`}
-workerServer: {maxOperationConcurrency: 10, maxOperationRetryCount: 2}
+workerServer: {maxOperationConcurrency: 50, maxOperationRetryCount: 2}
 bicep: {deleteRetryCount: 20, deleteRetryDelaySeconds: 5}
 terraform: {path: terraform}
 `))
@@ -297,16 +306,17 @@ func (p *plane) manifests(t *testing.T, rp, engine string) {
 	}
 }
 
-func (p *plane) certificate(t *testing.T) {
+// certificate makes one for hosts, in a folder.
+func (p *plane) certificate(t *testing.T, dir string, hosts ...string) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"localhost"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour)}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: hosts, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour)}
 	certificate, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	require.NoError(t, err)
 	secret, err := x509.MarshalECPrivateKey(key)
 	require.NoError(t, err)
-	p.write(t, "cert/tls.crt", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate}))
-	p.write(t, "cert/tls.key", pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: secret}))
+	p.write(t, dir+"/tls.crt", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate}))
+	p.write(t, dir+"/tls.key", pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: secret}))
 }
 
 // until waits for something to hold.

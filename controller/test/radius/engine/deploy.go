@@ -19,14 +19,19 @@ type run struct {
 	*deployment
 	done map[*armjson.Object]map[string]armjson.Value // templates -> resources that are there -> what they are
 
-	modules map[string]*deployment // the deployments that modules are, by their paths
+	modules  map[string]*deployment // the deployments that modules are, by their paths
+	declared *armjson.Object        // the outputs, as the template declares them
 }
 
 // deploy carries out a deployment to its end.
 func (s *Server) deploy(d *deployment) {
 	r := &run{Server: s, deployment: d, done: map[*armjson.Object]map[string]armjson.Value{}, modules: map[string]*deployment{}}
+	r.declared = d.template.Object("outputs")
 	d.template = armjson.Copy(d.template).(*armjson.Object)
 	reveal(d.template, "parameters", "definitions")
+	if strings.HasPrefix(d.name(), "recipe") { // Radius keeps secure outputs of recipes for their resources
+		reveal(d.template, "outputs")
+	}
 	if cloud := "environment()"; mentions(d.template, cloud) {
 		r.set(d.template, "~environment", armjson.NewObject(
 			armjson.Member{Key: "name", Value: armjson.String("AzureCloud")},
@@ -131,8 +136,7 @@ func (r *run) expand() (*expand.Result, error) {
 			}
 		}
 	}
-	name := r.id[strings.LastIndex(r.id, "/")+1:]
-	in := expand.Context{RadiusGroup: r.scope, DeploymentName: name}
+	in := expand.Context{RadiusGroup: r.scope, DeploymentName: r.name()}
 	return expand.Expand(r.template, expand.Options{Parameters: parameters, Context: in})
 }
 
@@ -291,7 +295,7 @@ func (r *run) results(result *expand.Result) error {
 			return fmt.Errorf("the output %s is not known: %s", o.Name, expand.Text(o.Value))
 		}
 		outputs.Set(o.Name, armjson.NewObject(
-			armjson.Member{Key: "type", Value: armjson.String(r.template.Object("outputs").Object(o.Name).Str("type"))},
+			armjson.Member{Key: "type", Value: armjson.String(r.declared.Object(o.Name).Str("type"))},
 			armjson.Member{Key: "value", Value: o.Value}))
 	}
 	r.mu.Lock()

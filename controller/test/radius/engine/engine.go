@@ -26,6 +26,10 @@ type Server struct {
 	Kubernetes string
 	// Client sends the requests to both.
 	Client *http.Client
+	// Applied, if it is set, is told of each object that a deployment of a scope makes: with the namespace that it is sent to.
+	Applied func(scope string, made *armjson.Object)
+	// Deployed, if it is set, is told of the parameters of each deployment.
+	Deployed func(id string, parameters *armjson.Object)
 
 	mu          sync.Mutex
 	deployments map[string]*deployment // by ID, in lower case
@@ -60,6 +64,8 @@ type deployment struct {
 
 // step is a resource that a deployment makes.
 type step struct{ id, state, message string }
+
+func (d *deployment) name() string { return d.id[strings.LastIndex(d.id, "/")+1:] }
 
 // ServeHTTP answers what UCP asks of a deployment engine.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -118,6 +124,9 @@ func (s *Server) put(w http.ResponseWriter, r *http.Request, id string) {
 	}
 	s.deployments[key] = d
 	s.puts[key]++
+	if s.Deployed != nil {
+		s.Deployed(id, d.parameters)
+	}
 	go s.deploy(d)
 	w.Header().Set("Azure-AsyncOperation", "http://"+r.Host+id+"/operationStatuses/"+d.operation+"?"+r.URL.RawQuery)
 	answer(w, http.StatusCreated, d.body())
@@ -163,8 +172,7 @@ func (d *deployment) body() any {
 	if d.failure != "" {
 		properties["error"] = d.problem()
 	}
-	name := d.id[strings.LastIndex(d.id, "/")+1:]
-	return map[string]any{"id": d.id, "name": name, "type": "Microsoft.Resources/deployments", "properties": properties}
+	return map[string]any{"id": d.id, "name": d.name(), "type": "Microsoft.Resources/deployments", "properties": properties}
 }
 
 func (d *deployment) problem() any {

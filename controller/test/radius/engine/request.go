@@ -117,11 +117,12 @@ func (r *run) object(resource *expand.Resource, body *armjson.Object) (armjson.V
 	if err != nil {
 		return nil, err
 	}
-	plural := ""
+	plural, namespaced := "", false
 	known, _ := list.(*armjson.Object).Get("resources")
 	for _, each := range known.(armjson.Array) {
 		if o := each.(*armjson.Object); o.Str("kind") == kind && !strings.Contains(o.Str("name"), "/") {
-			plural = o.Str("name")
+			is, _ := o.Get("namespaced")
+			plural, namespaced = o.Str("name"), is == armjson.Bool(true)
 		}
 	}
 	if plural == "" {
@@ -135,7 +136,10 @@ func (r *run) object(resource *expand.Resource, body *armjson.Object) (armjson.V
 	if config, _ := resource.Extension.Config.(*armjson.Object); namespace == "" && config != nil {
 		namespace = config.Str("namespace")
 	}
-	where := r.Kubernetes + base + "/namespaces/" + namespace + "/" + plural + "/" + metadata.Str("name")
+	where := r.Kubernetes + base + "/" + plural + "/" + metadata.Str("name")
+	if namespaced {
+		where = r.Kubernetes + base + "/namespaces/" + namespace + "/" + plural + "/" + metadata.Str("name")
+	}
 	if resource.Existing {
 		return r.send(http.MethodGet, where, nil)
 	}
@@ -145,6 +149,13 @@ func (r *run) object(resource *expand.Resource, body *armjson.Object) (armjson.V
 	)
 	for name, member := range body.All() {
 		sent.Set(name, member)
+	}
+	if r.Applied != nil {
+		told := armjson.Copy(sent).(*armjson.Object)
+		if namespaced {
+			told.Object("metadata").Set("namespace", armjson.String(namespace))
+		}
+		r.Applied(r.scope, told)
 	}
 	return r.send(http.MethodPatch, where+"?fieldManager=engine&force=true", sent)
 }
