@@ -22,6 +22,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -111,6 +112,7 @@ type Engine struct {
 	o            Options
 	next         bool // the release is 0.61 or newer
 	states       map[string]*state
+	chain        []*state // those that run, each because the one before it needs it
 	environments map[string]*environment
 	packs        map[*expand.Resource]*pack
 	returned     int  // bytes
@@ -233,13 +235,27 @@ func (e *Engine) run(r *expand.Resource, find expand.Finder) (*state, error) {
 	case s.done:
 		return s, nil
 	case s.running:
-		return nil, fmt.Errorf("%s %s and a resource that it needs need each other", s.kind, s.name)
+		return nil, fmt.Errorf("%s %s needs itself: %s", s.kind, s.name, e.circle(s))
 	}
 	s.running = true
+	e.chain = append(e.chain, s)
 	err := e.resource(s, find)
+	e.chain = e.chain[:len(e.chain)-1]
 	s.running, s.done = false, true
 	s.failed = s.failed || err != nil
 	return s, err
+}
+
+// circle names the resources by which one needs itself.
+func (e *Engine) circle(s *state) string {
+	var names []string
+	for _, one := range e.chain[slices.Index(e.chain, s):] {
+		names = append(names, one.name)
+	}
+	if n := len(names); n > 6 {
+		names = slices.Replace(names, 3, n-2, "…")
+	}
+	return strings.Join(append(names, s.name), " → ")
 }
 
 // assumed returns the properties that somebody gives a resource; nil if nobody does.

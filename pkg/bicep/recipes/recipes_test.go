@@ -235,7 +235,7 @@ func TestRecipes(t *testing.T) {
 		"two that need each other": {
 			program: resource("a", "Radius.Data/redisCaches", "connections: { b: { source: '"+group+"/providers/Radius.Data/redisCaches/b' } }") +
 				resource("b", "Radius.Data/redisCaches", "connections: { a: { source: '"+group+"/providers/Radius.Data/redisCaches/a' } }"),
-			want: []string{"error 6 cannot-expand Radius.Data/redisCaches a and a resource that it needs need each other"},
+			want: []string{"error 6 cannot-expand Radius.Data/redisCaches a needs itself: a → b → a"},
 		},
 		"two that read each other": {
 			program: resource("a", "Radius.Data/redisCaches", "connections: { b: { source: '"+group+"/providers/Radius.Data/redisCaches/b' } }") +

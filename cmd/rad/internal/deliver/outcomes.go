@@ -2,7 +2,9 @@ package deliver
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -177,13 +179,17 @@ func kustomization(other *run.Outcome, files armjson.Array) (*run.Outcome, error
 	return &one, err
 }
 
-// fileNames names a file for each object: by its kind and its name, and where names meet by its group and its namespace, too.
+// fileNames names a file for each object: by its kind and its name, and where names meet by its group and its namespace, too. Names
+// that differ in letter case alone, or in what no file is called by, get a part of their hashes.
 func fileNames(list []*manifest.Object) []string {
 	names := make([]string, len(list))
 	for _, more := range []func(o *manifest.Object) string{
 		func(o *manifest.Object) string { return o.Kind },
 		func(o *manifest.Object) string { return o.Kind + "." + o.Group() },
 		func(o *manifest.Object) string { return o.Kind + "." + o.Group() + "-" + o.CalledIn() },
+		func(o *manifest.Object) string {
+			return fmt.Sprintf("%s-%.4x", o.Kind, sha256.Sum256([]byte(o.Called())))
+		},
 	} {
 		alike := map[string]int{}
 		for _, name := range names {
