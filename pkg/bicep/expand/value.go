@@ -115,6 +115,49 @@ func CallOf(v Value) (call Call, ok bool) {
 	return call, true
 }
 
+// Term is an expression: a text, or a call of a function on terms and what is read of its result.
+type Term struct {
+	Text     string // the text itself, or a call as a template has it: [reference('…').id]
+	Function string // of a call, in lower case
+	Args     []Term
+	Path     []string
+}
+
+// TermOf returns the expression that an unknown value is; false if it is large, or reads what only an expression names.
+func TermOf(v Value) (t Term, ok bool) {
+	u, ok := v.(*unknown)
+	if !ok {
+		return Term{}, false
+	}
+	room := 200 // expressions share parts
+	ok = t.set(u.Expr, &room)
+	return t, ok
+}
+
+func (t *Term) set(e armexpr.Expr, room *int) (ok bool) {
+	if *room--; *room < 0 {
+		return false
+	}
+	switch e := e.(type) {
+	case armexpr.Str:
+		t.Text = string(e)
+	case armexpr.Int:
+		t.Text = string(armjson.Int(int64(e)))
+	case *armexpr.Call:
+		if t.Path, ok = pathOf(e); !ok {
+			return false
+		}
+		t.Function, t.Text = strings.ToLower(e.Name), string(armexpr.Append(nil, e))
+		t.Args = make([]Term, len(e.Args))
+		for i, a := range e.Args {
+			if !t.Args[i].set(a, room) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // ParameterOf returns the name of the template's parameter that a marked value is, and nothing
 // else. A parameter of a module is not one.
 func ParameterOf(v Value) (name string, ok bool) {

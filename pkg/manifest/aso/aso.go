@@ -8,6 +8,7 @@
 package aso
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -58,15 +59,29 @@ func Owns(h manifest.Head) bool {
 // with the program is in the output.
 func Convert(in objects.Input) (*objects.Output, error) { return convertBy(newTable(unpack()), in) }
 
-// convertBy converts along a table.
+// convertBy converts along a table. What turns out to be left out is left out with what needs it, from the beginning.
 func convertBy(t *table, in objects.Input) (*objects.Output, error) {
-	c := &converter{
+	for {
+		c := newConverter(t, in)
+		out, err := c.all()
+		if in = c.in; err != nil || !in.LeaveOut(c.unfit) {
+			return out, err
+		}
+	}
+}
+
+func newConverter(t *table, in objects.Input) *converter {
+	return &converter{
 		in: in, out: &objects.Output{Missing: in.Missing}, table: t, shownOf: in.Shower(),
 		byID: map[string]*item{}, byPlace: map[string]*item{}, byResource: map[*expand.Resource]*item{},
 		warned: map[string]bool{},
 	}
+}
+
+// all converts all resources, once.
+func (c *converter) all() (*objects.Output, error) {
 	c.leaveOut()
-	for _, r := range in.Program.Resources {
+	for _, r := range c.in.Program.Resources {
 		if !r.Existing && !c.in.IsLeft(r) {
 			c.add(r)
 		}
@@ -82,9 +97,9 @@ func convertBy(t *table, in objects.Input) (*objects.Output, error) {
 		c.convert(it)
 	}
 	c.nameExports()
-	if len(c.secrets) > 0 && !manifest.IsSubdomain(in.Name) {
+	if len(c.secrets) > 0 && !manifest.IsSubdomain(c.in.Name) {
 		return nil, fmt.Errorf("%q cannot be the name of the secret that holds the values of secure parameters; "+
-			"give the manifest another name with lower-case letters, digits, dots and -", in.Name)
+			"give the manifest another name with lower-case letters, digits, dots and -", c.in.Name)
 	}
 	for _, it := range c.items {
 		c.out.Objects = append(c.out.Objects, it.object())
@@ -107,6 +122,7 @@ type converter struct {
 	byID       map[string]*item // by ID, or the expression that it is, in lower case
 	byPlace    map[string]*item // by scope, type and name, for IDs that are not known
 	byResource map[*expand.Resource]*item
+	unfit      []objects.Problem // about resources that are left out, if the user asks for that
 	warned     map[string]bool
 	secrets    []needed
 	spelling   spell.Limited
@@ -150,10 +166,10 @@ type item struct {
 
 // export is a value that the operator writes into a secret or config map.
 type export struct {
-	list  string // of operatorSpec: secrets, configMaps or configMapExpressions
+	list  string // of operatorSpec: secrets, secretExpressions, configMaps or configMapExpressions
 	field string
 	key   string
-	value string // the expression, of configMapExpressions
+	value string // the expression, of those
 }
 
 func textKey(v armjson.Value) string { return strings.ToLower(expand.Text(v)) }
@@ -275,8 +291,8 @@ func (c *converter) insert(it *item) {
 }
 
 // choose returns the kind for a type: in the version that the program names, else in the
-// oldest stable one that is newer, else in the newest stable one. Previews are only taken
-// where the program names them.
+// oldest stable one that is newer, else in the newest stable one. Previews are only taken where the program names them, or
+// an older one of a type that has nothing else.
 func (c *converter) choose(armType, apiVersion string, at expand.Position, what string) *kind {
 	all := c.table.versions(armType)
 	if len(all) == 0 {
@@ -284,7 +300,7 @@ func (c *converter) choose(armType, apiVersion string, at expand.Position, what 
 			what, c.table.version, armType)
 		return nil
 	}
-	var newer, newest *kind
+	var newer, newest, preview *kind
 	var previews []string
 	for _, k := range all {
 		if strings.EqualFold(k.apiVersion, apiVersion) {
@@ -292,6 +308,9 @@ func (c *converter) choose(armType, apiVersion string, at expand.Position, what 
 		}
 		if isPreview(k.apiVersion) {
 			previews = append(previews, k.apiVersion)
+			if isPreview(apiVersion) && k.apiVersion > apiVersion && (preview == nil || k.apiVersion < preview.apiVersion) {
+				preview = k
+			}
 			continue
 		}
 		if newest == nil || k.apiVersion > newest.apiVersion {
@@ -301,10 +320,7 @@ func (c *converter) choose(armType, apiVersion string, at expand.Position, what 
 			newer = k
 		}
 	}
-	chosen := newest
-	if newer != nil {
-		chosen = newer
-	}
+	chosen := cmp.Or(newer, newest, preview)
 	if chosen == nil {
 		c.out.Refuse(at, CodeVersion, "%s: of %s, Azure Service Operator %s has previews only, and not %s; use %s",
 			what, armType, c.table.version, apiVersion, strings.Join(previews, " or "))

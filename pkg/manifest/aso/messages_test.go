@@ -155,10 +155,11 @@ func TestComments(t *testing.T) {
 		want   []string
 	}{
 		{nil, nil},
-		{[]needed{{"b", "y"}, {"a", "x"}, {"b", "x"}, {"b", "y"}}, []string{head, "  a, with the keys x", "  b, with the keys x, y"}},
-		{[]needed{{"m-o", ""}, {"m-o", ""}, {"m", "x"}}, []string{head, "  m, with the keys x", "  m-o, with a key for each value"}},
-		{[]needed{{"m", ""}, {"m", "x"}}, []string{head, "  m, with the keys x"}},
-		{[]needed{{"m", "x"}, {"m", ""}}, []string{head, "  m, with the keys x"}},
+		{[]needed{{name: "b", key: "y"}, {name: "a", key: "x"}, {name: "b", key: "x"}, {name: "b", key: "y"}}, []string{head, "  a, with the keys x", "  b, with the keys x, y"}},
+		{[]needed{{name: "m-o", key: ""}, {name: "m-o", key: ""}, {name: "m", key: "x"}}, []string{head, "  m, with the keys x", "  m-o, with a key for each value"}},
+		{[]needed{{name: "m", key: ""}, {name: "m", key: "x"}}, []string{head, "  m, with the keys x"}},
+		{[]needed{{name: "m", key: "x", issued: true}}, []string{strings.TrimSuffix(head, ":") + ", and keys that Azure issues and the operator does not write:", "  m, with the keys x"}},
+		{[]needed{{name: "m", key: "x"}, {name: "m", key: ""}}, []string{head, "  m, with the keys x"}},
 	} {
 		assert.Equal(t, c.want, (&converter{secrets: c.needed}).comments())
 	}

@@ -153,7 +153,11 @@ func (c *converter) comments() []string {
 		}
 	}
 	slices.Sort(names)
-	lines := []string{"Make these secrets in the namespace of the objects; they hold the values of secure parameters:"}
+	hold := "the values of secure parameters"
+	if slices.ContainsFunc(c.secrets, func(s needed) bool { return s.issued }) {
+		hold += ", and keys that Azure issues and the operator does not write"
+	}
+	lines := []string{"Make these secrets in the namespace of the objects; they hold " + hold + ":"}
 	for _, name := range names {
 		slices.Sort(keys[name])
 		if len(keys[name]) == 0 {

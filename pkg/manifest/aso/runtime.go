@@ -25,7 +25,11 @@ func (w walker) fromConfig(f *field, v armjson.Value, out *armjson.Object) bool 
 	}
 	call, ok := expand.CallOf(v)
 	if !ok || call.Function != "reference" || call.Resource == nil || len(call.Path) == 0 {
-		return false
+		reference := w.composed(v, "configMapExpressions")
+		if reference != nil {
+			out.Set(f.name+"FromConfig", reference)
+		}
+		return reference != nil
 	}
 	from := w.c.byResource[call.Resource]
 	if from == nil {
@@ -41,26 +45,35 @@ func (w walker) fromConfig(f *field, v armjson.Value, out *armjson.Object) bool 
 		return false
 	}
 	path, hides := w.shownPath(call)
-	paths := []string{strings.Join(call.Path, ".")}
-	if rest, ok := strings.CutPrefix(paths[0], "properties."); ok && call.Full {
-		paths = append(paths, rest)
-	} else if !call.Full {
-		paths = append(paths, "properties."+paths[0])
-	}
-	e, ok := from.kind.export(paths)
+	e, ok := from.kind.export(inStatusPaths(call.Path, call.Full))
 	if !ok {
 		w.refuse(CodeReference, "%s is the value %s of %s, which %s does not report; give the value by a parameter",
 			w.text(), path, from.what(), from.kind.name)
 		return true
 	}
-	e = from.export(e)
-	from.hidesExports = from.hidesExports || hides
-	reference := armjson.Value(from.read(e))
-	if hides {
-		reference = &manifest.Hidden{Value: reference}
-	}
-	out.Set(f.name+"FromConfig", reference)
+	out.Set(f.name+"FromConfig", w.written(from, e, hides))
 	return true
+}
+
+// written has the operator write a value, and returns the reference to it, which may be what must not be shown.
+func (w walker) written(from *item, e export, hides bool) armjson.Value {
+	from.hidesExports = from.hidesExports || hides
+	reference := from.read(from.export(e))
+	if hides {
+		return &manifest.Hidden{Value: reference}
+	}
+	return reference
+}
+
+// inStatusPaths returns the paths in the status at which what is read of reference() can be.
+func inStatusPaths(path []string, full bool) []string {
+	paths := []string{strings.Join(path, ".")}
+	if rest, ok := strings.CutPrefix(paths[0], "properties."); ok && full {
+		return append(paths, rest)
+	} else if !full {
+		return append(paths, "properties."+paths[0])
+	}
+	return paths
 }
 
 // shownPath returns how messages show what is read of the result of the call at the place, and
@@ -82,14 +95,22 @@ func (k *kind) export(paths []string) (export, bool) {
 			}
 		}
 	}
+	if path := k.statusPath(paths); path != "" {
+		return export{list: "configMapExpressions", field: path, key: lastWord(path), value: "self.status." + path}, true
+	}
+	return export{}, false
+}
+
+// statusPath returns the first of the paths that the status has, as it has it; "" is none.
+func (k *kind) statusPath(paths []string) string {
 	for _, p := range paths {
 		for _, path := range k.status {
 			if path, ok := inStatus(path, p); ok {
-				return export{list: "configMapExpressions", field: path, key: lastWord(path), value: "self.status." + path}, true
+				return path
 			}
 		}
 	}
-	return export{}, false
+	return ""
 }
 
 // inStatus returns a path of a body as the status has it, if it is the one of the status, in which * is any key of a map.
@@ -113,23 +134,33 @@ var word = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 func lastWord(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
-// export notes that the operator is to write a value.
+// export notes that the operator is to write a value, under a key that no other value has.
 func (it *item) export(e export) export {
-	if e.list == "configMapExpressions" &&
-		slices.ContainsFunc(it.exports, func(o export) bool { return o.key == e.key && o.field != e.field }) {
-		e.key = e.field // another value has the short key
+	key := e.key
+	for n := 2; ; n++ {
+		other := slices.IndexFunc(it.exports, func(o export) bool { return o.isSecret() == e.isSecret() && o.key == e.key })
+		switch {
+		case other < 0:
+			it.exports = append(it.exports, e)
+			return e
+		case it.exports[other] == e:
+			return e
+		case n == 2 && e.value == "self.status."+e.field:
+			e.key = e.field // another value has the short key
+		default:
+			e.key = key + "-" + strconv.Itoa(n)
+		}
 	}
-	if !slices.Contains(it.exports, e) {
-		it.exports = append(it.exports, e)
-	}
-	return e
 }
+
+// isSecret says that the value is written into a secret, and not into a config map.
+func (e export) isSecret() bool { return strings.HasPrefix(e.list, "secret") }
 
 // read returns a reference to what an export writes. The name in it is set once all exports
 // are known.
 func (it *item) read(e export) *armjson.Object {
 	o := keyReference("", e.key)
-	if e.list == "secrets" {
+	if e.isSecret() {
 		it.secretReaders = append(it.secretReaders, o)
 	} else {
 		it.configReaders = append(it.configReaders, o)
@@ -182,12 +213,12 @@ func (it *item) operator() *armjson.Object {
 	out := armjson.NewObject()
 	for _, e := range it.exports {
 		name := it.configName
-		if e.list == "secrets" {
+		if e.isSecret() {
 			name = it.secretName
 		}
 		to := keyReference(name, e.key)
 		to.Set("name", it.named(name))
-		if e.list == "configMapExpressions" {
+		if e.value != "" {
 			to.Set("value", armjson.String(e.value))
 			list, _ := out.Get(e.list)
 			before, _ := list.(armjson.Array)
@@ -203,13 +234,16 @@ func (it *item) operator() *armjson.Object {
 }
 
 // needed is a key of a secret that somebody has to make. Without a key, it is the whole.
-type needed struct{ name, key string }
+type needed struct {
+	name, key string
+	issued    bool // by Azure, and not the value of a secure parameter
+}
 
 // secret converts a secure value to a reference to a key of a secret: one that the user
 // makes, for a parameter, or one that the operator writes, for a key that Azure gives.
 func (w walker) secret(v armjson.Value) armjson.Value {
 	if name, ok := w.parameter(v); ok {
-		n := needed{w.c.in.Name, name}
+		n := needed{name: w.c.in.Name, key: name}
 		w.c.secrets = append(w.c.secrets, n)
 		return keyReference(n.name, n.key)
 	}
@@ -221,6 +255,9 @@ func (w walker) secret(v armjson.Value) armjson.Value {
 			return nil
 		}
 		if reference := w.listed(v); reference != nil {
+			return reference
+		}
+		if reference := w.composed(v, "secretExpressions"); reference != nil {
 			return reference
 		}
 		w.unknownSecret(v)
@@ -250,6 +287,9 @@ func (w walker) secretMap(v armjson.Value) armjson.Value {
 		w.unknownSecret(u)
 		return nil
 	}
+	if w.leave("is a map of secrets, and Azure Service Operator takes a whole secret for it") {
+		return nil
+	}
 	w.refuse(CodeSecret, "%s is a map of secrets for Azure Service Operator, which takes a whole secret; "+
 		"make it one parameter that is a @secure() object", w.text())
 	return nil
@@ -277,7 +317,16 @@ func (w walker) unknownSecret(u expand.Unknown) {
 	}
 	for _, c := range expand.Reasons(u) {
 		switch c.Kind {
+		case expand.Place:
+			if c.Option == "" {
+				continue
+			}
+			w.c.out.RefuseUnknown(w.position(), w.text(), u, w.shown)
+			return
 		case expand.Keys:
+			if w.leaves(u) {
+				return
+			}
 			w.refuse(CodeSecret, "%s needs a key that Azure issues, and Azure Service Operator does not write this value into a secret: "+
 				"%s; use a secure parameter", w.text(), w.shown.Text())
 			return
@@ -298,43 +347,68 @@ func (w walker) unknownSecret(u expand.Unknown) {
 // secret that the operator writes it into; nil if the operator does not.
 func (w walker) listed(v armjson.Value) armjson.Value {
 	call, ok := expand.CallOf(v)
-	if !ok || len(call.Function) < 4 || !strings.EqualFold(call.Function[:4], "list") || len(call.Path) == 0 {
+	if !ok || len(call.Function) < 4 || !strings.EqualFold(call.Function[:4], "list") {
 		return nil
 	}
 	from := w.c.byResource[call.Resource]
 	if call.Resource == nil {
-		id, isRule := strings.CutSuffix(strings.ToLower(call.First), "/authorizationrules/rootmanagesharedaccesskey")
-		if from = w.c.byID[id]; !isRule || from == nil {
-			return nil
-		}
+		from = w.c.issuer(call.First)
 	}
 	if from == nil {
 		return nil
 	}
-	want := call.Path[len(call.Path)-1]
-	if len(call.Path) == 3 && call.Path[0] == "keys" && call.Path[2] == "value" { // of storage accounts
-		if n, err := strconv.Atoi(call.Path[1]); err == nil {
+	key, want := from.kind.key(call.Function, call.Path)
+	path, hides := w.shownPath(call)
+	switch {
+	case want == "":
+		return nil
+	case key != "":
+		return w.written(from, export{list: "secrets", field: key, key: key}, hides)
+	case hides || from.alias != "":
+		w.refuse(CodeSecret, "%s is %s of %s, which Azure Service Operator does not write into a secret; use a secure parameter",
+			w.text(), path, from.what())
+		return armjson.Null{}
+	}
+	n := needed{name: w.c.in.Name, key: from.objectName + "." + want, issued: true}
+	w.c.secrets = append(w.c.secrets, n)
+	w.c.out.Warn(w.position(), CodeSecret, "%s is %s of %s, which Azure Service Operator does not write into a secret; "+
+		"put it into the key %s of the secret %s", w.text(), want, from.what(), n.key, n.name)
+	return keyReference(n.name, n.key)
+}
+
+// issuer returns the item of an ID whose keys Azure issues: those of a namespace's first rule are the namespace's own.
+func (c *converter) issuer(id string) *item {
+	id = strings.ToLower(id)
+	if it := c.byID[id]; it != nil {
+		return it
+	}
+	if id, ok := strings.CutSuffix(id, "/authorizationrules/rootmanagesharedaccesskey"); ok {
+		return c.byID[id]
+	}
+	return nil
+}
+
+// key returns what the operator calls a key that a function such as listKeys() gives, "" if it does not write it, and what
+// messages call it, "" if it is not one text.
+func (k *kind) key(function string, path []string) (key, want string) {
+	switch {
+	case len(path) == 1:
+		want = path[0]
+	case len(path) == 3 && path[0] == "keys" && path[2] == "value": // of storage accounts
+		want = path[2]
+		if n, err := strconv.Atoi(path[1]); err == nil {
 			want = "key" + strconv.Itoa(n+1)
 		}
-	} else if len(call.Path) != 1 {
-		return nil
 	}
-	if strings.EqualFold(call.Function, "listAdminKeys") {
+	if want != "" && strings.EqualFold(function, "listAdminKeys") {
 		want = "admin" + want
 	}
-	for _, key := range from.kind.secrets {
+	for _, key := range k.secrets {
 		if strings.EqualFold(key, want) {
-			_, hides := w.shownPath(call)
-			from.hidesExports = from.hidesExports || hides
-			return from.read(from.export(export{list: "secrets", field: key, key: key}))
+			return key, want
 		}
 	}
-	if path, hides := w.shownPath(call); hides {
-		want = path
-	}
-	w.refuse(CodeSecret, "%s is %s of %s, which Azure Service Operator does not write into a secret; use a secure parameter",
-		w.text(), want, from.what())
-	return armjson.Null{}
+	return "", want
 }
 
 // text returns why a text is not valid, or "".

@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/pkg/armjson"
 )
 
 // TestValues: what each type of the table makes of a value of the resource's properties, or what is said about it.
@@ -163,6 +166,9 @@ aso-version: the version 2025-03-01 of Acme.Things/things is not in Azure Servic
 aso-version: the version 2024-01-01-preview of Acme.Things/things is not in Azure Service Operator 1.2.3; "a" calls Azure with 2024-01-01`},
 		{"'a': {'type': 'acme.things/THINGS', 'apiVersion': '2023-01-01-preview', 'name': 'abc'}", `Thing acme.azure.com/v0 abc {"azureName":"abc","owner":{"armId":"GROUP"}}`},
 		{"'a': {'type': '/news', 'apiVersion': '2024-03-01', 'name': 'abc'}", `aso-version: "a": of Acme.Things/news, Azure Service Operator 1.2.3 has previews only, and not 2024-03-01; use 2024-01-01-preview or 2024-02-01-preview`},
+		{"'a': {'type': '/news', 'apiVersion': '2024-02-02-preview', 'name': 'abc'}", `aso-version: "a": of Acme.Things/news, Azure Service Operator 1.2.3 has previews only, and not 2024-02-02-preview; use 2024-01-01-preview or 2024-02-01-preview`},
+		{"'a': {'type': '/news', 'apiVersion': '2023-12-01-preview', 'name': 'abc'}", `News acme.azure.com/v1p abc {"azureName":"abc","owner":{"armId":"GROUP"}}
+aso-version: the version 2023-12-01-preview of Acme.Things/news is not in Azure Service Operator 1.2.3; "a" calls Azure with 2024-01-01-preview`},
 		{"'a': {'type': '/news', 'apiVersion': '2024-02-01-preview', 'name': 'abc'}", `News acme.azure.com/v2p abc {"azureName":"abc","owner":{"armId":"GROUP"}}`},
 		{"'a': {'type': '/unknown', 'apiVersion': '2024-03-01', 'name': 'abc'}", `aso-type: "a": Azure Service Operator 1.2.3 has no kind for the type Acme.Things/unknown; deploy this resource in another way`},
 		{"'a': {'type': '/things', 'apiVersion': '2024-06-01', 'name': 'abc', 'properties': {'nope': 1, 'text': 'abc'}}", `aso-property: Thing of Azure Service Operator's v2 has no place for the property "properties.nope" of "a"; did you mean "mode"?`},
@@ -187,7 +193,7 @@ aso-value: "properties.size" of "Acme.Things/things/parts/abc/one" is a number; 
 		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'parts': [{'name': 'one'}]}}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'part': '[reference(`a`).parts[0].id]'}}", `Thing abc {"azureName":"abc","owner":{"armId":"GROUP"}}
 Thing abd {"azureName":"abd","owner":{"armId":"GROUP"},"partReference":{"group":"acme.azure.com","kind":"ThingsPart","name":"abc-one"}}
 ThingsPart abc-one {"azureName":"one","owner":{"name":"abc"}}`},
-		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'parts': [{'name': 'one'}]}}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'part': '[reference(`a`).parts[1].id]'}}", `value-not-known: "properties.part" of "b" is not known before the deployment: Azure returns it once a resource is deployed; use a value that is known before the deployment: [reference('GROUP/providers/Acme.Things/things/abc', '2024-01-01').parts[1].id]`},
+		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'parts': [{'name': 'one'}]}}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'part': '[reference(`a`).parts[1].id]'}}", `value-not-known: "properties.part" of "b" is a value that Azure returns, and Azure Service Operator does not carry it there; apply the object of "a" first, and then give it by a parameter: [reference('GROUP/providers/Acme.Things/things/abc', '2024-01-01').parts[1].id]`},
 		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'parts': [{'name': 'one'}]}}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'part': '[reference(`a`, `2024-01-01`, `full`).properties.parts[0].id]'}}", `Thing abc {"azureName":"abc","owner":{"armId":"GROUP"}}
 Thing abd {"azureName":"abd","owner":{"armId":"GROUP"},"partReference":{"group":"acme.azure.com","kind":"ThingsPart","name":"abc-one"}}
 ThingsPart abc-one {"azureName":"one","owner":{"name":"abc"}}`},
@@ -205,14 +211,17 @@ Thing abd {"azureName":"abd","owner":{"armId":"GROUP"},"carriedFromConfig":{"nam
 		{"'a': {'type': '/things@1', 'name': 'abc'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'carried': '[reference(`a`).Other.HOST]', 'plain': '[reference(`a`, `2024-01-01`, `full`).properties.address.host]'}}", `Thing abc {"azureName":"abc","owner":{"armId":"GROUP"},"operatorSpec":{"configMapExpressions":[{"name":"abc","key":"address.host","value":"self.status.address.host"},{"name":"abc","key":"host","value":"self.status.other.host"}]}}
 Thing abd {"azureName":"abd","owner":{"armId":"GROUP"},"carriedFromConfig":{"name":"abc","key":"host"},"plainFromConfig":{"name":"abc","key":"address.host"}}`},
 		{"'a': {'type': '/things@1', 'name': 'abc'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'carried': '[reference(`a`).nope.x]'}}", `aso-reference: "properties.carried" of "b" is the value nope.x of "a", which Thing does not report; give the value by a parameter`},
-		{"'a': {'type': '/things@1', 'name': 'abc'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'carried': '[concat(reference(`a`).simple, `x`)]', 'text': '[reference(`a`).simple]'}}", `value-not-known: "properties.carried" of "b" is not known before the deployment: Azure returns it once a resource is deployed; use a value that is known before the deployment: [concat(reference('GROUP/providers/Acme.Things/things/abc', '2024-01-01').simple, 'x')]
-value-not-known: "properties.text" of "b" is not known before the deployment: Azure returns it once a resource is deployed; use a value that is known before the deployment: [reference('GROUP/providers/Acme.Things/things/abc', '2024-01-01').simple]`},
+		{"'a': {'type': '/things@1', 'name': 'abc'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'carried': '[concat(reference(`a`).simple, `x`)]', 'text': '[reference(`a`).simple]'}}", `value-not-known: "properties.text" of "b" is a value that Azure returns, and Azure Service Operator does not carry it there; apply the object of "a" first, and then give it by a parameter: [reference('GROUP/providers/Acme.Things/things/abc', '2024-01-01').simple]`},
 		{"'a': {'existing': true, 'type': '/things@1', 'name': 'abc'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'carried': '[reference(`a`).simple]'}}", "aso-reference: \"properties.carried\" of \"b\" is a value of a, which is `existing`, and Azure Service Operator reads values of its own objects only; give the value by a parameter, or declare the resource without `existing`"},
 		{"'a': {'type': '/things@1', 'name': 'abc'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[listKeys(`a`, `2024-01-01`).connection]'}}", `Thing abc {"azureName":"abc","owner":{"armId":"GROUP"},"operatorSpec":{"secrets":{"connection":{"name":"abc","key":"connection"}}}}
 Thing abd {"azureName":"abd","owner":{"armId":"GROUP"},"password":{"name":"abc","key":"connection"}}`},
 		{"'a': {'type': '/things@1', 'name': 'abc'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[listKeys(`a`, `2024-01-01`).keys[1].value]'}}", `Thing abc {"azureName":"abc","owner":{"armId":"GROUP"},"operatorSpec":{"secrets":{"key2":{"name":"abc","key":"key2"}}}}
 Thing abd {"azureName":"abd","owner":{"armId":"GROUP"},"password":{"name":"abc","key":"key2"}}`},
-		{"'a': {'type': '/things@1', 'name': 'abc'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[listKeys(`a`, `2024-01-01`).keys[2].value]'}}", `aso-secret: "properties.password" of "b" is key3 of "a", which Azure Service Operator does not write into a secret; use a secure parameter`},
+		{"'a': {'type': '/things@1', 'name': 'abc'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[listKeys(`a`, `2024-01-01`).keys[2].value]'}}", `Thing abc {"azureName":"abc","owner":{"armId":"GROUP"}}
+Thing abd {"azureName":"abd","owner":{"armId":"GROUP"},"password":{"name":"main","key":"abc.key3"}}
+# Make these secrets in the namespace of the objects; they hold the values of secure parameters, and keys that Azure issues and the operator does not write:
+#   main, with the keys abc.key3
+aso-secret: "properties.password" of "b" is key3 of "a", which Azure Service Operator does not write into a secret; put it into the key abc.key3 of the secret main`},
 		{"'a': {'type': '/things@1', 'name': 'abc'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[listAdminKeys(`a`, `2024-01-01`).key]'}}", `Thing abc {"azureName":"abc","owner":{"armId":"GROUP"},"operatorSpec":{"secrets":{"adminkey":{"name":"abc","key":"adminkey"}}}}
 Thing abd {"azureName":"abd","owner":{"armId":"GROUP"},"password":{"name":"abc","key":"adminkey"}}`},
 		{"'a': {'type': '/things@1', 'name': 'abc'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[listKeys(`a`, `2024-01-01`).a.b]'}}", `aso-secret: "properties.password" of "b" needs a key that Azure issues, and Azure Service Operator does not write this value into a secret: [listKeys('GROUP/providers/Acme.Things/things/abc', '2024-01-01').a.b]; use a secure parameter`},
@@ -222,8 +231,8 @@ Namespace servicebus.azure.com/v1 bus {"azureName":"bus","owner":{"armId":"GROUP
 		{"'n': {'type': 'Microsoft.ServiceBus/namespaces', 'apiVersion': '2021-11-01', 'name': 'bus'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[listKeys(resourceId(`Microsoft.ServiceBus/namespaces/AuthorizationRules`, `bus`, `Mine`), `2021-11-01`).primaryKey]'}}", `aso-secret: "properties.password" of "b" needs a key that Azure issues, and Azure Service Operator does not write this value into a secret: [listKeys('GROUP/providers/Microsoft.ServiceBus/namespaces/bus/AuthorizationRules/Mine', '2021-11-01').primaryKey]; use a secure parameter`},
 		{"'a': {'type': '/things@1', 'name': 'abc', 'location': 'here'}, 'b': {'type': '/things@1', 'name': 'abd', 'location': '[reference(`a`, `2024-01-01`, `full`).location]'}", `Thing abc {"azureName":"abc","owner":{"armId":"GROUP"},"location":"here"}
 Thing abd {"azureName":"abd","owner":{"armId":"GROUP"},"location":"here"}`},
-		{"'a': {'type': '/things@1', 'name': 'abc', 'location': 'here'}, 'b': {'type': '/things@1', 'name': 'abd', 'location': '[reference(`a`).location]'}", `value-not-known: "location" of "b" is not known before the deployment: Azure returns it once a resource is deployed; use a value that is known before the deployment: [reference('GROUP/providers/Acme.Things/things/abc', '2024-01-01').location]`},
-		{"'a': {'existing': true, 'type': '/things@1', 'name': 'abc'}, 'b': {'type': '/things@1', 'name': 'abd', 'location': '[reference(`a`, `2024-01-01`, `full`).location]'}", `value-not-known: "location" of "b" is not known before the deployment: Azure returns it once a resource is deployed; use a value that is known before the deployment: [reference('GROUP/providers/Acme.Things/things/abc', '2024-01-01', 'full').location]`},
+		{"'a': {'type': '/things@1', 'name': 'abc', 'location': 'here'}, 'b': {'type': '/things@1', 'name': 'abd', 'location': '[reference(`a`).location]'}", `value-not-known: "location" of "b" is a value that Azure returns, and Azure Service Operator does not carry it there; apply the object of "a" first, and then give it by a parameter: [reference('GROUP/providers/Acme.Things/things/abc', '2024-01-01').location]`},
+		{"'a': {'existing': true, 'type': '/things@1', 'name': 'abc'}, 'b': {'type': '/things@1', 'name': 'abd', 'location': '[reference(`a`, `2024-01-01`, `full`).location]'}", `value-not-known: "location" of "b" is a value that Azure returns, and Azure Service Operator does not carry it there; give it by a parameter: [reference('GROUP/providers/Acme.Things/things/abc', '2024-01-01', 'full').location]`},
 		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'password': '[parameters(`pw`)]', 'passwords': '[parameters(`so`)]'}}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[parameters(`pw`)]'}}", `Thing abc {"azureName":"abc","owner":{"armId":"GROUP"},"password":{"name":"main","key":"pw"},"passwords":{"name":"main-so"}}
 Thing abd {"azureName":"abd","owner":{"armId":"GROUP"},"password":{"name":"main","key":"pw"}}
 # Make these secrets in the namespace of the objects; they hold the values of secure parameters:
@@ -266,22 +275,63 @@ Thing main {"azureName":"main","owner":{"armId":"GROUP"},"operatorSpec":{"secret
 		{"'d': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[listKeys(resourceId(`Acme.Things/things`, `other`), `2024-01-01`).key1]'}}", `aso-secret: "properties.password" of "d" needs a key that Azure issues, and Azure Service Operator does not write this value into a secret: [listKeys('GROUP/providers/Acme.Things/things/other', '2024-01-01').key1]; use a secure parameter`},
 		{"'d': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[concat(listKeys(resourceId(`Acme.Things/things`, `other`), `2024-01-01`).key1, `x`)]'}}", `aso-secret: "properties.password" of "d" needs a key that Azure issues, and Azure Service Operator does not write this value into a secret: [concat(listKeys('GROUP/providers/Acme.Things/things/other', '2024-01-01').key1, 'x')]; use a secure parameter`},
 		{"'d': {'type': '/things@1', 'name': 'abd', 'properties': {'carried': '[reference(resourceId(`Acme.Things/things`, `other`), `2024-01-01`).simple]'}}", `value-not-known: "properties.carried" of "d" is not known before the deployment: Azure returns it once a resource is deployed; use a value that is known before the deployment: [reference('GROUP/providers/Acme.Things/things/other', '2024-01-01').simple]`},
-		{"'a': {'type': '/things@1', 'name': 'abc'}, 'd': {'type': '/things@1', 'name': 'abd', 'properties': {'part': '[reference(`a`).other.id]', 'text': '[reference(`a`, `2024-01-01`, `full`).name]'}}", `value-not-known: "properties.part" of "d" is not known before the deployment: Azure returns it once a resource is deployed; use a value that is known before the deployment: [reference('GROUP/providers/Acme.Things/things/abc', '2024-01-01').other.id]
-value-not-known: "properties.text" of "d" is not known before the deployment: Azure returns it once a resource is deployed; use a value that is known before the deployment: [reference('GROUP/providers/Acme.Things/things/abc', '2024-01-01', 'full').name]`},
-		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'parts': [{'name': 'one'}]}}, 'd': {'type': '/things@1', 'name': 'abd', 'properties': {'part': '[reference(`a`).parts[0].name]'}}", `value-not-known: "properties.part" of "d" is not known before the deployment: Azure returns it once a resource is deployed; use a value that is known before the deployment: [reference('GROUP/providers/Acme.Things/things/abc', '2024-01-01').parts[0].name]`},
+		{"'a': {'type': '/things@1', 'name': 'abc'}, 'd': {'type': '/things@1', 'name': 'abd', 'properties': {'part': '[reference(`a`).other.id]', 'text': '[reference(`a`, `2024-01-01`, `full`).name]'}}", `value-not-known: "properties.part" of "d" is a value that Azure returns, and Azure Service Operator does not carry it there; apply the object of "a" first, and then give it by a parameter: [reference('GROUP/providers/Acme.Things/things/abc', '2024-01-01').other.id]
+value-not-known: "properties.text" of "d" is a value that Azure returns, and Azure Service Operator does not carry it there; apply the object of "a" first, and then give it by a parameter: [reference('GROUP/providers/Acme.Things/things/abc', '2024-01-01', 'full').name]`},
+		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'parts': [{'name': 'one'}]}}, 'd': {'type': '/things@1', 'name': 'abd', 'properties': {'part': '[reference(`a`).parts[0].name]'}}", `value-not-known: "properties.part" of "d" is a value that Azure returns, and Azure Service Operator does not carry it there; apply the object of "a" first, and then give it by a parameter: [reference('GROUP/providers/Acme.Things/things/abc', '2024-01-01').parts[0].name]`},
 		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'PARTS': [{'name': 'one', 'properties': {'size': 'x', 'nope': 1}}]}}", `aso-property: ThingsPart of Azure Service Operator's v1 has no place for the property "properties.nope" of "Acme.Things/things/PARTS/abc/one"; remove it`},
 		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'parts': [{'name': 'one'}, {'name': 'ONE'}]}}", `Thing abc {"azureName":"abc","owner":{"armId":"GROUP"}}
 ThingsPart abc-one {"azureName":"one","owner":{"name":"abc"}}`},
 		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'parts': [{'name': 'one', 'properties': {'size': 'x'}}, {'name': 'one', 'properties': {'size': 'y'}}]}}", `aso-resource: Acme.Things/things/parts abc/one is declared twice with different properties (the other is at ); a cluster has one object for it`},
 		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'settings': [{'name': 'default', 'location': 'x'}], 'text': 'abc'}}", `aso-property: ThingsSetting of Azure Service Operator's v1 has no place for the property "location" of "Acme.Things/things/settings/abc/default"; remove it`},
 		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'settings': [{'name': 'other'}]}}", `aso-resource: "Acme.Things/things/settings/abc/other" is called "other", and Azure Service Operator calls every ThingsSetting "default"; change the name`},
-		{"'a': {'type': '/things@1', 'name': 'abc', 'location': 'here'}, 'd': {'type': '/things@1', 'name': 'abd', 'properties': {'text': '[reference(`a`, `2024-01-01`, `full`).name]'}}", `value-not-known: "properties.text" of "d" is not known before the deployment: Azure returns it once a resource is deployed; use a value that is known before the deployment: [reference('GROUP/providers/Acme.Things/things/abc', '2024-01-01', 'full').name]`},
+		{"'a': {'type': '/things@1', 'name': 'abc', 'location': 'here'}, 'd': {'type': '/things@1', 'name': 'abd', 'properties': {'text': '[reference(`a`, `2024-01-01`, `full`).name]'}}", `value-not-known: "properties.text" of "d" is a value that Azure returns, and Azure Service Operator does not carry it there; apply the object of "a" first, and then give it by a parameter: [reference('GROUP/providers/Acme.Things/things/abc', '2024-01-01', 'full').name]`},
 		{"'a': {'type': '/things@1', 'name': 'abc'}, 'd': {'type': '/things@1', 'name': 'abd', 'properties': {'carried': '[listKeys(`a`, `2024-01-01`).key1]'}}", `value-not-known: "properties.carried" of "d" is not known before the deployment: it is a key that Azure issues, and the property takes plain text; use a value that is known before the deployment: [listKeys('GROUP/providers/Acme.Things/things/abc', '2024-01-01').key1]`},
 		{"'a': {'type': '/things@1', 'name': 'abc'}, 'n': {'type': 'Microsoft.ServiceBus/namespaces', 'apiVersion': '2021-11-01', 'name': 'abc'}, 'd': {'type': '/things@1', 'name': 'abd', 'properties': {'carried': '[reference(`a`).simple]', 'plain': '[reference(`n`).host]'}}", `Thing abc {"azureName":"abc","owner":{"armId":"GROUP"},"operatorSpec":{"configMapExpressions":[{"name":"abc-acme-thing","key":"simple","value":"self.status.simple"}]}}
 Thing abd {"azureName":"abd","owner":{"armId":"GROUP"},"carriedFromConfig":{"name":"abc-acme-thing","key":"simple"},"plainFromConfig":{"name":"abc-servicebus-namespace","key":"host"}}
 Namespace servicebus.azure.com/v1 abc {"azureName":"abc","owner":{"armId":"GROUP"},"operatorSpec":{"configMapExpressions":[{"name":"abc-servicebus-namespace","key":"host","value":"self.status.host"}]}}`},
 	} {
 		assert.Equal(t, c.want, convertSmall(t, c.resources, options{parameters: smallParameters, vault: "kv"}).brief(), c.resources)
+	}
+}
+
+// TestComposedValues: what texts and values of one resource are put together to is an expression in CEL, which the operator
+// evaluates: into a secret for a secret, into a config map for a value with a reference to one.
+func TestComposedValues(t *testing.T) {
+	t.Parallel()
+	key := "listKeys(`a`, `2024-01-01`).key1"
+	for _, c := range []struct{ property, value, want string }{
+		{"password", "concat(`a=`, `{x}`, " + key + ", `;`)", `"a={x}" + secret.key1 + ";"`},
+		{"password", "format(`{{{0}}}-{1}:{2}`, reference(`a`).simple, " + key + ", 8080)", `"{" + self.status.simple + "}-" + secret.key1 + ":8080"`},
+		{"password", "replace(toLower(reference(`a`).simple), `https://`, ``)", `self.status.simple.lowerAscii().replace("https://", "")`},
+		{"password", "split(concat(`x/`, reference(`a`).simple), `/`)[1]", `("x/" + self.status.simple).split("/")[1]`},
+		{"password", "concat(reference(`a`, `2024-01-01`, `full`).properties.simple, `ü\\\\`)", `self.status.simple + "ü\\"`},
+		{"password", "concat(reference(`a`, `2024-01-01`, `full`).identity.principalId, `x`)", `self.status.identity.principalId + "x"`},
+		{"password", "reference(`a`).simple", "self.status.simple"},
+		{"carried", "concat(`https://`, reference(`a`).address.host, `/`)", `"https://" + self.status.address.host + "/"`},
+		{"carried", "concat(`x`, " + key + ")", ""},                                // a key is in no config map
+		{"password", "concat(reference(`a`).simple, reference(`c`).simple)", ""},   // two resources
+		{"password", "concat(" + key + ", parameters(`pw`))", ""},                  // the operator knows no parameter
+		{"password", "concat(" + key + ", listKeys(`a`, `2024-01-01`).other)", ""}, // nor all keys
+		{"password", "concat(reference(`a`).nothing, `x`)", ""},                    // nor all values
+		{"password", "format(`{0:D2}`, reference(`a`).simple)", ""},                // nor all formats
+		{"password", "base64(" + key + ")", ""},                                    // nor all functions
+		{"password", "concat(listKeys(resourceId(`Acme.Things/things`, `other`), `2024-01-01`).key1, `x`)", ""},
+	} {
+		m := convertSmall(t, "'a': {'type': '/things@1', 'name': 'abc'}, 'c': {'type': '/things@1', 'name': 'abe'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'"+
+			c.property+"': '["+c.value+"]'}}", options{parameters: smallParameters})
+		if c.want == "" {
+			assert.Len(t, m.Problems, 1, c.value)
+			continue
+		}
+		require.Empty(t, m.problems(), c.value)
+		for _, o := range m.Objects {
+			spec := armjson.Text(o.Root().Object("spec"))
+			if o.Name == "abc" {
+				assert.Contains(t, spec, `"value":`+armjson.Text(armjson.String(c.want))+`}]}`, c.value)
+			} else if o.Name == "abd" {
+				assert.Regexp(t, `"(password|carriedFromConfig)":{"name":"abc","key":"[a-zA-Z]+"}`, spec, c.value)
+			}
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package aso
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,6 +67,16 @@ func (w walker) text() string {
 	return fmt.Sprintf("%q of %s", b.String(), w.it.what())
 }
 
+// name returns a key for the value at the place: the name of the property, as far as it may be shown and be a key.
+func (w walker) name() string {
+	for _, name := range slices.Backward(w.path) {
+		if word.MatchString(name) {
+			return name
+		}
+	}
+	return "value"
+}
+
 func (w walker) position() expand.Position {
 	var names []string
 	for _, p := range w.path {
@@ -93,7 +104,39 @@ func (w walker) unknown(v armjson.Value) {
 			w.text())
 		return
 	}
+	if w.leaves(v) {
+		return
+	}
+	if of := expand.References(v); isLate(v, expand.Runtime) && len(of) > 0 {
+		remedy := "give it by a parameter"
+		if !of[0].Existing {
+			remedy = fmt.Sprintf("apply the object of %s first, and then %s", objects.What(of[0]), remedy)
+		}
+		w.refuse(objects.CodeUnknown, "%s is a value that Azure returns, and Azure Service Operator does not carry it there; %s: %s",
+			w.text(), remedy, w.shown.Text())
+		return
+	}
 	w.c.out.RefuseUnknown(w.position(), w.text(), v, w.shown)
+}
+
+// isLate reports whether a value is unknown for reasons of some kinds only.
+func isLate(v armjson.Value, kinds ...expand.ReasonKind) bool {
+	reasons := expand.Reasons(v)
+	return len(reasons) > 0 && !slices.ContainsFunc(reasons, func(c expand.Cause) bool { return !slices.Contains(kinds, c.Kind) })
+}
+
+// leaves leaves the resource out, if that is asked for and a value is known only in Azure; false otherwise.
+func (w walker) leaves(v armjson.Value) bool {
+	return isLate(v, expand.Runtime, expand.Keys) &&
+		w.leave("is a value that Azure returns, and Azure Service Operator does not carry it there")
+}
+
+// leave leaves the resource out because of the value at the place, if that is asked for; false otherwise.
+func (w walker) leave(why string) bool {
+	if w.c.in.Skips() {
+		w.c.unfit = append(w.c.unfit, objects.Problem{Resource: w.it.resource, Code: CodeType, Message: w.text() + " " + why})
+	}
+	return w.c.in.Skips()
 }
 
 // object converts an object. A union becomes an object with the one variant.

@@ -46,3 +46,17 @@ resource wan 'Microsoft.Network/virtualWans@2023-11-01' = {
   name: 'wan'
   location: location
 }
+
+// It has a value in a text that the operator does not carry there.
+resource environment 'Microsoft.App/managedEnvironments@2024-03-01' = {
+  name: 'shop-env'
+  location: location
+  properties: {
+    appLogsConfiguration: { destination: 'log-analytics', logAnalyticsConfiguration: { customerId: logs.properties.customerId } }
+  }
+}
+
+resource logs 'Microsoft.OperationalInsights/workspaces@2021-06-01' = {
+  name: 'shop-logs'
+  location: location
+}

@@ -2,7 +2,10 @@ module github.com/radbicep/rad/testdata/targets/asotable
 
 go 1.26.0
 
-require github.com/Azure/azure-service-operator/v2 v2.13.0
+require (
+	github.com/Azure/azure-service-operator/v2 v2.13.0
+	github.com/google/cel-go v0.22.1
+)
 
 require (
 	cel.dev/expr v0.22.1 // indirect
@@ -53,7 +56,6 @@ require (
 	github.com/golang-sql/sqlexp v0.1.0 // indirect
 	github.com/golang/protobuf v1.5.4 // indirect
 	github.com/google/btree v1.1.3 // indirect
-	github.com/google/cel-go v0.22.1 // indirect
 	github.com/google/gnostic-models v0.6.9 // indirect
 	github.com/google/go-cmp v0.7.0 // indirect
 	github.com/google/gofuzz v1.2.0 // indirect

@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/Azure/azure-service-operator/v2/pkg/genruntime"
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/ext"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 )
@@ -428,23 +431,102 @@ func (c *comparison) given(want, how, name, key string) bool {
 		}
 		spec, _ := o.raw["spec"].(map[string]any)
 		operator, _ := spec["operatorSpec"].(map[string]any)
+		if how == fromSecret && strings.HasPrefix(want, "[list") && destination(operator["secrets"], name, key) != "" {
+			return true
+		}
+		list := "configMapExpressions"
 		if how == fromSecret {
-			return strings.HasPrefix(want, "[list") && destination(operator["secrets"], name, key) != ""
+			list = "secretExpressions"
+		}
+		if e := destinationExpression(operator[list], name, key); e != "" {
+			return c.composed(want, e)
 		}
 		last := strings.TrimSuffix(want[strings.LastIndexByte(want, '.')+1:], "]")
+		if how == fromSecret { // a key that somebody puts there
+			return name == c.manifest && strings.HasSuffix(key, "."+last)
+		}
 		if f := destination(operator["configMaps"], name, key); f != "" {
 			return strings.Contains(strings.ToLower(want), "."+strings.ToLower(f)) || strings.EqualFold(last, f)
 		}
-		expressions, _ := operator["configMapExpressions"].([]any)
-		for _, e := range expressions {
-			e, _ := e.(map[string]any)
-			value, _ := e["value"].(string)
-			if e["name"] == name && e["key"] == key {
-				return strings.HasSuffix(strings.ToLower(value), "."+strings.ToLower(last))
-			}
-		}
 	}
 	return false
+}
+
+// destinationExpression returns the expression of a list that writes a key, or "".
+func destinationExpression(v any, name, key string) string {
+	list, _ := v.([]any)
+	for _, e := range list {
+		if e, _ := e.(map[string]any); e["name"] == name && e["key"] == key {
+			value, _ := e["value"].(string)
+			return value
+		}
+	}
+	return ""
+}
+
+var (
+	inStatus = regexp.MustCompile(`self\.status\.([A-Za-z0-9_.]+?)(\.(replace|split|lowerAscii|upperAscii|trim)\b|[^A-Za-z0-9_.]|$)`)
+	inSecret = regexp.MustCompile(`secret\.(\w+)`)
+	hole     = regexp.MustCompile(`\{\d+\}`)
+)
+
+// composed evaluates an expression as the operator does, with its version of CEL, and values that say what they are. All texts of
+// want, and what it reads, have to be in the result.
+func (c *comparison) composed(want, expression string) bool {
+	status, secret := map[string]any{}, map[string]any{}
+	for _, m := range inStatus.FindAllStringSubmatch(expression, -1) {
+		at, names := status, strings.Split(m[1], ".")
+		for _, name := range names[:len(names)-1] {
+			if at[name] == nil {
+				at[name] = map[string]any{}
+			}
+			at, _ = at[name].(map[string]any)
+		}
+		at[names[len(names)-1]] = "https://<" + m[1] + ">/"
+	}
+	for _, m := range inSecret.FindAllStringSubmatch(expression, -1) {
+		secret[m[1]] = "<" + m[1] + ">"
+	}
+	result, err := evaluate(expression, map[string]any{"self": map[string]any{"status": status}, "secret": secret})
+	if err != nil || result == "" {
+		c.outcome.wrong = append(c.outcome.wrong, fmt.Sprintf("%s: %v", expression, err))
+		return false
+	}
+	if text, rest, ok := strings.Cut(strings.TrimPrefix(want, "[format('"), "', "); ok && strings.HasPrefix(want, "[format('") && rest != "" {
+		for _, piece := range hole.Split(text, -1) {
+			if !strings.Contains(result, piece) {
+				return false
+			}
+		}
+		return strings.Count(result, "<") == len(hole.FindAllString(text, -1))
+	}
+	if strings.HasPrefix(want, "[reference(") {
+		return strings.HasSuffix(strings.ToLower(want), strings.ToLower(expression[strings.LastIndexByte(expression, '.'):])+"]")
+	}
+	return strings.Count(result, "<") == 1 || strings.Contains(want, "split(")
+}
+
+// evaluate evaluates an expression with what the operator's expressions can use.
+func evaluate(expression string, vars map[string]any) (string, error) {
+	env, err := cel.NewEnv(ext.Strings(ext.StringsVersion(3)), cel.OptionalTypes(),
+		cel.Variable("self", cel.DynType), cel.Variable("secret", cel.MapType(cel.StringType, cel.StringType)))
+	if err != nil {
+		return "", err
+	}
+	ast, issues := env.Compile(expression)
+	if issues.Err() != nil {
+		return "", issues.Err()
+	}
+	program, err := env.Program(ast)
+	if err != nil {
+		return "", err
+	}
+	out, _, err := program.Eval(vars)
+	if err != nil {
+		return "", err
+	}
+	text, _ := out.Value().(string)
+	return text, nil
 }
 
 // destination returns the field of an operatorSpec that writes a key, or "".
