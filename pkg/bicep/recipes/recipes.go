@@ -320,6 +320,14 @@ func (e *Engine) deploy(s *state, properties *armjson.Object, find expand.Finder
 		e.fail(s, CodeUnknown, "its application is not known before the deployment: %s", expand.Text(v))
 		return nil
 	}
+	for _, owner := range []string{"environment", "application"} {
+		v, _ := properties.Get(owner)
+		id, isText := v.(armjson.String)
+		if _, _, isID := partsOf(string(id)); isText && !isID && (id != "" || owner == "environment") {
+			e.failAt(s, s.r.Property("properties", owner), CodeProperties, "its %s %q is not the ID of a resource", owner, id)
+			return nil
+		}
+	}
 	sensitive := sensitivePaths(t.schema)
 	s.stored = redacted(properties, sensitive).(*armjson.Object)
 	if t.manual {

@@ -301,6 +301,12 @@ resource env 'Radius.Core/environments@2025-08-01-preview' = {
 			program: "@secure()\nparam all object\n" + strings.Replace(cache(""), "app.id", "any(all.id)", 1),
 			want:    []string{"value-not-known Radius.Data/redisCaches cache: its application is not known before the deployment"},
 		},
+		"owners that are no IDs": {
+			program: strings.Replace(cache(""), "app.id", "'app'", 1) + resource("v", "Radius.Compute/persistentVolumes", "sizeInGib: 1") +
+				"resource w 'Radius.Compute/persistentVolumes@2025-08-01-preview' = { name: 'w', properties: { environment: 'dev', application: '', sizeInGib: 1 } }\n",
+			want: []string{`error 10 recipe-properties Radius.Data/redisCaches cache: its application "app" is not the ID of a resource`,
+				`recipe-properties Radius.Compute/persistentVolumes w: its environment "dev" is not the ID of a resource`},
+		},
 		"an output of another form": {
 			program: resource("p", "Radius.Data/postgreSqlDatabases", "username: 'u', password: password"),
 			want:    []string{`recipe-result Radius.Data/postgreSqlDatabases p: the output result of its recipe reg/odd:1 has the member "extra"`},
