@@ -65,7 +65,7 @@ type recorder struct {
 	made map[string]*recording
 }
 
-// add adds a value, whose members are sorted and not null, to what is known of a group.
+// add adds a value, whose members are sorted, to what is known of a group.
 func (r *recorder) add(scope string, v armjson.Value, to func(*recording) *[]json.RawMessage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -75,7 +75,7 @@ func (r *recorder) add(scope string, v armjson.Value, to func(*recording) *[]jso
 		r.made[group] = &recording{}
 	}
 	list := to(r.made[group])
-	*list = append(*list, json.RawMessage(armjson.Text(withoutNulls(armjson.Sorted(v)))))
+	*list = append(*list, json.RawMessage(armjson.Text(armjson.Sorted(v))))
 }
 
 // withoutNulls returns a value without members that are null: an API server takes them for absent.
@@ -115,7 +115,7 @@ func TestRecipes(t *testing.T) {
 		p.proxy(t, hosts)
 		p.prepared = func(e *engine.Server) {
 			e.Applied = func(scope string, o *armjson.Object) {
-				kept.add(scope, o, func(r *recording) *[]json.RawMessage { return &r.Objects })
+				kept.add(scope, withoutNulls(o), func(r *recording) *[]json.RawMessage { return &r.Objects })
 			}
 			e.Deployed = func(id string, parameters *armjson.Object) {
 				if strings.Contains(id, "/deployments/recipe") {

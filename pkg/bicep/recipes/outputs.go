@@ -52,6 +52,7 @@ func (e *Engine) recipe(s *state, env *environment, context *armjson.Object) out
 	if !ok {
 		return out
 	}
+	made.Given = given
 	if made.Result = e.expand(s, of, env, template, given); made.Result == nil {
 		return out
 	}

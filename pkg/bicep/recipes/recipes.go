@@ -79,9 +79,10 @@ type Made struct {
 	// Resource is that of the program. A Secret for what its recipe returned has its own Name and Type.
 	Resource   *expand.Resource
 	Type, Name string
-	Source     string         // of the recipe
-	Context    expand.Value   // that it was given
-	Result     *expand.Result // nil if no recipe ran
+	Source     string                      // of the recipe
+	Context    expand.Value                // that it was given
+	Given      map[string]expand.Parameter // all that it was given; nil if no recipe ran
+	Result     *expand.Result              // nil if no recipe ran
 }
 
 // Problem is what cannot be predicted, or a warning.
