@@ -110,9 +110,10 @@ radius-types: ## Write the types of Radius' releases from the tags of a git dire
 	mv bin/radius.txt pkg/bicep/recipes/types.txt
 
 # CONTRIB is a git directory of radius-project/resource-types-contrib, RECORDED a folder with an application and what Radius made
-# of it: ../shared/conformance/recipes. The cases of Radius' own tests are taken from its module while they run.
+# of it: ../shared/conformance/recipes. AVM is a git directory of Azure/bicep-registry-modules, for the modules of contrib's pack for
+# Azure. The cases of Radius' own tests are taken from its module while they run.
 .PHONY: recipes-oracle
-recipes-oracle: ## Compare package recipes with Radius' own functions, and with what Radius deployed: CONTRIB=DIR, RECORDED=DIR
+recipes-oracle: ## Compare package recipes with Radius' own functions, and with what Radius deployed: CONTRIB=DIR, RECORDED=DIR, AVM=DIR
 	@[ -n "$(CONTRIB)" ] && [ -n "$(RECORDED)" ] || { echo "usage: make recipes-oracle CONTRIB=DIR RECORDED=DIR"; exit 2; }
 	rm -rf bin/recipes && mkdir -p bin/recipes
 	cd controller/test/radius/programs && CGO_ENABLED=0 $(GO) build -trimpath -o "$(CURDIR)/bin/recipes/oracle" ./recipes && \
@@ -124,7 +125,14 @@ recipes-oracle: ## Compare package recipes with Radius' own functions, and with 
 	RECIPES_CASES="$(CURDIR)/bin/recipes/cases" bin/recipes/test
 	RECIPES_ORACLE="$(CURDIR)/bin/recipes/oracle" RECIPES_CASES="$(CURDIR)/bin/recipes/cases" RECIPES_CONTRIB="$(abspath $(CONTRIB))" \
 	  RECIPES_RECORDED="$(abspath $(RECORDED))" $(GO) test ./pkg/bicep/recipes -count=1 -v
-	RECIPES_CONTRIB="$(abspath $(CONTRIB))" $(GO) test ./cmd/rad/test -run '^TestContribRecipes$$' -count=1 -v
+	$(MAKE) --no-print-directory recipes-objects
+
+# With CONTRIB, the objects are those of its applications, too, and with AVM those of its pack for Azure.
+.PHONY: recipes-objects
+recipes-objects:
+	rm -rf bin/objects && mkdir -p bin/objects
+	RECIPES_CONTRIB="$(abspath $(CONTRIB))" RECIPES_RECORDED="$(abspath $(RECORDED))" RECIPES_AVM="$(abspath $(AVM))" \
+	  RECIPES_OBJECTS="$(CURDIR)/bin/objects" $(GO) test ./cmd/rad/test -run '^(TestContribRecipes|TestAzurePack)$$' -count=1 -v
 
 .PHONY: plan-edits
 plan-edits: ## Plan the programs of a folder (REPO=DIR, MOST=250) after edits that keep what they deploy, and after edits that change it
@@ -146,7 +154,8 @@ schema-table: ## Make the table of the kinds of Kubernetes and Gateway API, of t
 
 # The CRDs of Azure Service Operator are made of its module. Those of Crossplane's providers and of
 # Cluster API are in their repositories: TARGETS_CRDS lists folders of them, separated by colons. Plain objects are applied
-# to the kube-apiserver of the controller's tests, which takes ten minutes to build the first time.
+# to the kube-apiserver of the controller's tests, which takes ten minutes to build the first time. With CONTRIB, RECORDED and AVM, as
+# recipes-oracle has them, those of more applications of Radius are.
 CONTROLLER_GEN = $(GO) run sigs.k8s.io/controller-tools/cmd/controller-gen@v0.21.0
 .PHONY: targets-e2e
 targets-e2e: ## Apply the objects of the targets' programs to an API server with the real CRDs (TARGETS_CRDS: more of them)
@@ -157,8 +166,10 @@ targets-e2e: ## Apply the objects of the targets' programs to an API server with
 	    $(CONTROLLER_GEN) crd:maxDescLen=0,allowDangerousTypes=true "paths=github.com/Azure/azure-service-operator/v2/api/$${group}..." output:crd:dir="$(CURDIR)/bin/crds" || exit 1; \
 	  done
 	$(MAKE) -C controller e2e-plane
-	cd testdata/targets/e2e && TARGETS_CRDS="$(CURDIR)/bin/crds:$(TARGETS_CRDS)" TARGETS_PLANE="$(CURDIR)/controller/bin/e2e" $(GO) test ./... -count=1 -v
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o controller/bin/e2e/rad ./cmd/rad
+	$(if $(CONTRIB),$(MAKE) --no-print-directory recipes-objects)
+	cd testdata/targets/e2e && TARGETS_CRDS="$(CURDIR)/bin/crds:$(TARGETS_CRDS)" TARGETS_PLANE="$(CURDIR)/controller/bin/e2e" \
+	  TARGETS_OBJECTS="$(if $(CONTRIB),$(CURDIR)/bin/objects)" $(GO) test ./... -count=1 -v
 	cd controller && TARGETS_CRDS="$(CURDIR)/bin/crds" $(GO) test -tags e2e ./test/e2e -run TestObjectsForAzure -count=1 -v
 
 .PHONY: rpc-clients

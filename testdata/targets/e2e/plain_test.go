@@ -2,10 +2,12 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -13,14 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPlainObjectsAreAccepted applies the objects of the target kubernetes to a whole kube-apiserver, whose programs are in
-// the folder TARGETS_PLANE: each file in one go and in its order, with strict validation. Nothing is refused, and a second
-// apply changes nothing.
-func TestPlainObjectsAreAccepted(t *testing.T) {
+// TestPlainObjects applies objects of the target kubernetes to a whole kube-apiserver, whose programs, and rad, are in the folder
+// TARGETS_PLANE.
+func TestPlainObjects(t *testing.T) {
 	kubectl := startPlane(t)
-	files, err := filepath.Glob(filepath.Join("..", "kubernetes", "*.yaml"))
-	require.NoError(t, err)
-	require.GreaterOrEqual(t, len(files), 10)
 	answer, err := exec.Command("go", "mod", "download", "-json", "sigs.k8s.io/gateway-api@v1.6.0").Output() // as the table of package schema
 	require.NoError(t, err)
 	var gateway struct{ Dir string }
@@ -31,6 +29,23 @@ func TestPlainObjectsAreAccepted(t *testing.T) {
 		text, err := kubectl("apply", "--server-side", "-f", crd)
 		require.NoError(t, err, text)
 	}
+	t.Run("are accepted", func(t *testing.T) { areAccepted(t, kubectl) })
+	t.Run("leave nothing behind", func(t *testing.T) { leaveNothing(t, kubectl) })
+}
+
+// areAccepted applies the objects of the programs, and of the folder TARGETS_OBJECTS: each file in one go and in its order, with
+// strict validation. Nothing is refused, and a second apply changes nothing.
+func areAccepted(t *testing.T, kubectl func(args ...string) (string, error)) {
+	files, err := filepath.Glob(filepath.Join("..", "kubernetes", "*.yaml"))
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(files), 10)
+	if more := os.Getenv("TARGETS_OBJECTS"); more != "" {
+		found, err := filepath.Glob(filepath.Join(more, "*.yaml"))
+		require.NoError(t, err)
+		require.NotEmpty(t, found, more)
+		files = append(files, found...)
+	}
+	files = append(files, throughRecipes(t)...)
 	accepted := 0
 	for _, file := range files {
 		if filepath.Base(file) == "unchecked.yaml" {
@@ -78,6 +93,77 @@ func TestPlainObjectsAreAccepted(t *testing.T) {
 	require.Error(t, err)
 }
 
+// throughRecipes makes the objects of the applications of Radius, and returns their files.
+func throughRecipes(t *testing.T) []string {
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join("..", "kubernetes", "recipes"))))
+	run := func(args ...string) {
+		c := exec.Command(filepath.Join(os.Getenv("TARGETS_PLANE"), "rad"), append([]string{"bicep"}, args...)...)
+		c.Dir = dir
+		out, err := c.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+	run("publish-extension", "types/harbor.yaml", "--target", "types/harbor.tgz")
+	run("generate-kubernetes-manifest")
+	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	require.NoError(t, err)
+	return files
+}
+
+// leaveNothing takes a port, a connection, a scaler and a resource out of an application of Radius whose objects are in the cluster,
+// and applies and prunes what is made of it then. What is left is what a fresh deployment has.
+func leaveNothing(t *testing.T, kubectl func(args ...string) (string, error)) {
+	rad := filepath.Join(os.Getenv("TARGETS_PLANE"), "rad")
+	program := string(read(t, "shop.bicep"))
+	later := regexp.MustCompile(`(?m)^.*//  *goes\n`).ReplaceAllString(program, "")
+	require.Equal(t, strings.Count(program, "\n"), strings.Count(later, "\n")+7)
+	dir, list := t.TempDir(), ""
+	deploy := func(namespace, program string) (objects map[string]any) {
+		t.Helper()
+		dir := filepath.Join(dir, namespace)
+		_ = os.CopyFS(dir, os.DirFS(filepath.Join("..", "kubernetes", "recipes"))) // it may be there
+		env := strings.Replace(string(read(t, filepath.Join(dir, "env.bicep"))), "namespace: 'recipes'", "namespace: '"+namespace+"'", 1)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "env.bicep"), []byte(env), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "shop.bicep"), []byte(program), 0o600))
+		generate := exec.Command(rad, "bicep", "generate-kubernetes-manifest", "shop.bicep", "--group=shop", "--outdir=objects", "--prune")
+		generate.Dir = dir
+		out, err := generate.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		_, _ = kubectl("create", "namespace", namespace)
+		text, err := kubectl("apply", "--server-side", "--prune", "--applyset=configmaps/set", "-n", namespace, "-k", filepath.Join(dir, "objects"))
+		require.NoError(t, err, text)
+		if list == "" {
+			list, err = kubectl("api-resources", "--verbs=list", "--namespaced", "-o", "name")
+			require.NoError(t, err, list)
+		}
+		text, err = kubectl("get", strings.Join(strings.Fields(list), ","), "-n", namespace, "-o", "json")
+		require.NoError(t, err, text)
+		var v struct{ Items []map[string]any }
+		require.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(text, namespace, "NAMESPACE")), &v))
+		objects = map[string]any{}
+		for _, o := range v.Items {
+			metadata := o["metadata"].(map[string]any)
+			for _, set := range []string{"uid", "resourceVersion", "generation", "creationTimestamp", "managedFields"} {
+				delete(metadata, set)
+			}
+			labels, _ := metadata["labels"].(map[string]any)
+			delete(labels, "applyset.kubernetes.io/part-of")
+			spec, _ := o["spec"].(map[string]any)
+			delete(spec, "clusterIP")
+			delete(spec, "clusterIPs")
+			if name := fmt.Sprint(o["kind"], "/", metadata["name"]); name != "ConfigMap/set" && o["kind"] != "Event" {
+				objects[name] = o
+			}
+		}
+		return objects
+	}
+	before := deploy("removed", program)
+	after, fresh := deploy("removed", later), deploy("fresh", later)
+	require.Equal(t, fresh, after)
+	require.Len(t, before, len(after)+3, "a Deployment, its Service, and the scaler")
+	t.Logf("%d objects, then %d", len(before), len(after))
+}
+
 func read(t *testing.T, file string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -121,6 +207,7 @@ func startPlane(t *testing.T) (kubectl func(args ...string) (string, error)) {
 	kubectl = func(args ...string) (string, error) {
 		c := exec.Command(filepath.Join(bin, "kubectl"), append([]string{"--server", "https://127.0.0.1:" + secure, "--token", "token",
 			"--insecure-skip-tls-verify", "--cache-dir", filepath.Join(dir, "cache")}, args...)...)
+		c.Env = append(os.Environ(), "KUBECTL_APPLYSET=true")
 		var errs strings.Builder
 		c.Stderr = &errs
 		out, err := c.Output()
