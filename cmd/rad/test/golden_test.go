@@ -3,9 +3,11 @@ package test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,13 +38,16 @@ const samples = "../../../testdata"
 
 var goldens = []string{"template.json", "manifest.yaml", "manifest.radius.yaml", "diagnostics.txt", "messages.txt"}
 
+// others are the folders of TestOfficialAnswers, TestSamplesOfTargets and TestSamplesOfExamples.
+var others = []string{"official", "targets", "examples"}
+
 func TestSamples(t *testing.T) {
 	entries, err := os.ReadDir(samples)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(entries), 20)
 	for _, e := range entries {
-		if e.Name() == "official" || e.Name() == "targets" {
-			continue // the programs of TestOfficialAnswers and TestSamplesOfTargets
+		if slices.Contains(others, e.Name()) {
+			continue
 		}
 		t.Run(e.Name(), func(t *testing.T) {
 			t.Parallel()
@@ -90,6 +95,42 @@ func testSample(t *testing.T, dir string) {
 	}
 	for _, name := range goldens {
 		compareGolden(t, filepath.Join(dir, name), got[name])
+	}
+}
+
+// TestSamplesOfExamples: what the programs of examples/ print that are run by another program elsewhere.
+func TestSamplesOfExamples(t *testing.T) {
+	var application struct {
+		Spec struct {
+			Source struct {
+				Plugin struct {
+					Parameters []map[string]any `json:"parameters"`
+				} `json:"plugin"`
+			} `json:"source"`
+		} `json:"spec"`
+	}
+	text, err := os.ReadFile("../../../examples/argocd/application.yaml")
+	require.NoError(t, err)
+	require.NoError(t, yaml.Unmarshal(text, &application))
+	parameters, err := json.Marshal(application.Spec.Source.Plugin.Parameters)
+	require.NoError(t, err)
+	for _, c := range []struct{ golden, folder, script string }{
+		{"aso-azure", "aso", `rad bicep generate-kubernetes-manifest azure.bicep --target aso -o - \
+			--subscription-id 00000000-0000-0000-0000-000000000001 --resource-group apps --location westeurope`},
+		{"aso-app", "aso", "rad bicep generate-kubernetes-manifest app.bicep --name shop --secure-parameters reference -o -"},
+		{"kustomize", "kustomize", `{ printf 'kind: ResourceList\nfunctionConfig:\n'; sed 's/^/  /' shop.yaml; } | rad bicep fn`},
+		{"argocd", "argocd/app", "ARGOCD_APP_NAMESPACE=shop ARGOCD_APP_PARAMETERS='" + string(parameters) + "' rad bicep argocd generate"},
+		{"pre-commit", "pre-commit", "rad bicep generate-kubernetes-manifest -o - --hermetic"},
+	} {
+		t.Run(c.golden, func(t *testing.T) {
+			t.Parallel()
+			dir, sh := workbench(t)
+			dir = filepath.Join(dir, "examples")
+			require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join("../../../examples", c.folder))))
+			status, out := sh("cd examples && " + c.script)
+			require.Zero(t, status, out)
+			compareGolden(t, filepath.Join(samples, "examples", c.golden+".txt"), out)
+		})
 	}
 }
 
@@ -174,7 +215,7 @@ func TestNoGoldenIsOrphaned(t *testing.T) {
 	dirs, err := filepath.Glob(filepath.Join(samples, "*"))
 	require.NoError(t, err)
 	for _, dir := range dirs {
-		if filepath.Base(dir) == "official" || filepath.Base(dir) == "targets" {
+		if slices.Contains(others, filepath.Base(dir)) {
 			continue
 		}
 		_, bicepErr := os.Stat(filepath.Join(dir, "app.bicep"))
