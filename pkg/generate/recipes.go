@@ -1,7 +1,9 @@
 package generate
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/recipes"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -50,15 +53,37 @@ type Recipes struct {
 	packs    []*Program
 	defaults []string // releases, whose default packs count
 	types    recipes.Types
-	sources  map[string]string // by sources in one spelling
-	compiled map[string]bool   // files of recipes that this target has asked for
-	late     []report.Finding  // on those
+	sources  map[string]string  // by sources in one spelling
+	compiled map[string]bool    // files of recipes that this target has asked for
+	late     []report.Finding   // on those
+	store    *artifacts.Recipes // those of registries; nil before one is needed
 }
 
 // Templates are the files that the recipes of several targets have in common: each is compiled once.
 type Templates struct {
-	mu   sync.Mutex
-	made map[string]func() *Program
+	// Restore fetches recipes from registries, and returns what went wrong; nil fetches what is missing, as compiling does.
+	Restore func(ctx context.Context, q bicep.Request, sources []artifacts.RecipeSource) map[artifacts.RecipeSource]error
+
+	mu     sync.Mutex
+	made   map[string]func() *Program
+	parsed map[string]*armjson.Object // by texts of registries
+}
+
+// parse parses a template.
+func (t *Templates) parse(text []byte) (*armjson.Object, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if tree := t.parsed[string(text)]; tree != nil {
+		return tree, nil
+	}
+	tree, err := bicep.ParseTemplate(text)
+	if err == nil {
+		if t.parsed == nil {
+			t.parsed = map[string]*armjson.Object{}
+		}
+		t.parsed[string(text)] = tree
+	}
+	return tree, err
 }
 
 // load compiles a file.
@@ -177,7 +202,7 @@ func (r *Recipes) expanded(programs []*Program, o expand.Options) (list []*expan
 func (r *Recipes) engine(p *Program, o expand.Options) (*recipes.Engine, error) {
 	of := recipes.Options{
 		Release: r.input.Release, Namespace: r.input.Namespace,
-		Default: r.defaults, Types: r.types, Template: r.template, Assume: map[string]*armjson.Object{}, Expand: o,
+		Default: r.defaults, Types: r.types, Assume: map[string]*armjson.Object{}, Expand: o,
 	}
 	if of.Release == "" {
 		of.Release = bicep.RadiusTypesOf(p.source.request(p.Path), p.Path).Tag
@@ -186,6 +211,7 @@ func (r *Recipes) engine(p *Program, o expand.Options) (*recipes.Engine, error) 
 		of.Assume[strings.ToLower(name)] = assumed
 	}
 	of.Expand.Run = p.run
+	of.Template = func(from string, plainHTTP bool) (*recipes.Template, error) { return r.template(p, from, plainHTTP) }
 	var err error
 	if of.Declared, err = r.expanded(r.declared, o); err == nil {
 		of.Packs, err = r.expanded(r.packs, o)
@@ -193,12 +219,33 @@ func (r *Recipes) engine(p *Program, o expand.Options) (*recipes.Engine, error) 
 	return recipes.New(of), err
 }
 
-// template returns the template of a source of recipes.
-func (r *Recipes) template(from string) (*recipes.Template, error) {
-	path := r.sources[recipes.Repository(from)]
-	if path == "" {
-		return nil, nil
+// template returns the template of a source of recipes: that of a file, or else of a registry.
+func (r *Recipes) template(p *Program, from string, plainHTTP bool) (*recipes.Template, error) {
+	if path := r.sources[recipes.Repository(from)]; path != "" {
+		return r.compile(from, path)
 	}
+	if r.store == nil {
+		r.store = artifacts.NewRecipes(p.source.request(p.Path))
+		r.store.Restore = r.shared.Restore
+	}
+	text, err := r.store.Read(artifacts.RecipeSource{Source: from, PlainHTTP: plainHTTP})
+	if errors.Is(err, artifacts.ErrLater) {
+		return nil, recipes.ErrLater
+	}
+	var tree *armjson.Object
+	if err == nil {
+		if tree, err = r.shared.parse(text); err != nil {
+			err = fmt.Errorf("%s: %w", from, err)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("its recipe %w", err)
+	}
+	return &recipes.Template{Tree: tree}, nil
+}
+
+// compile returns the template of a source of recipes that a file stands for.
+func (r *Recipes) compile(from, path string) (*recipes.Template, error) {
 	s := r.source
 	s.AsCompiled = true
 	p := r.shared.load(r.ctx, s, path)
@@ -228,23 +275,43 @@ func (p *Program) expandBy(r *Recipes, values params.Values, o expand.Options) (
 		result, err := p.expand(values, o)
 		return result, nil, err
 	}
-	engine, err := r.engine(p, o)
-	if err != nil {
-		return nil, nil, err
+	for {
+		engine, err := r.engine(p, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		o.Returned = engine.Returned
+		result, err := p.expand(values, o)
+		if err == nil {
+			engine.Finish(result)
+		}
+		// With what is fetched, recipes return more, and others may be needed for that.
+		if r.ctx.Err() != nil || r.store == nil || !r.store.Fetch(r.ctx) {
+			return result, engine, cmp.Or(r.ctx.Err(), err)
+		}
 	}
-	o.Returned = engine.Returned
-	result, err := p.expand(values, o)
-	if err == nil {
-		engine.Finish(result)
-	}
-	return result, engine, err
 }
 
 // ReadAll compiles all recipes that sources name, so that what they read is noted.
 func (r *Recipes) ReadAll() {
-	for from := range r.sources {
-		_, _ = r.template(from) // what is wrong with one is not asked here
+	for from, path := range r.sources {
+		_, _ = r.compile(from, path) // what is wrong with one is not asked here
 	}
+}
+
+// RestoreRecipes has the recipes of registries restored that the program needs. Parameters without a value are not known. What is
+// found is about those recipes alone.
+func (p *Program) RestoreRecipes(r *Recipes, x expand.Context) (found Found, err error) {
+	values, _ := p.written(params.SecureOmit, needNone)
+	if err := p.Failed(); err != nil {
+		return found, err
+	}
+	_, engine, err := p.expandBy(r, values, expand.Options{Context: x, Tolerant: true, SecretsApart: true})
+	if err == nil && engine != nil {
+		engine.Problems = slices.DeleteFunc(engine.Problems, func(p recipes.Problem) bool { return p.Code != recipes.CodeSource })
+		p.noteRecipes(&objects.Input{}, &found, engine, &recipes.Engine{Problems: engine.Problems})
+	}
+	return found, err
 }
 
 // noteRecipes adds what an engine found: in the words of another one, which does not know the values of the environment.
@@ -264,7 +331,7 @@ func (p *Program) noteRecipes(in *objects.Input, found *Found, program, shown *r
 			}
 			if i >= 0 || level == report.Error {
 				problems = append(problems, objects.Problem{Position: one.Position, Code: one.Code, Message: one.Message,
-					Resource: of, Option: one.Option, Example: one.Example})
+					Resource: of, Option: one.Option, Example: one.Example, Err: one.Err})
 			}
 		}
 		if in.LeaveOut(problems) {

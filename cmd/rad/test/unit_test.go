@@ -83,7 +83,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"pkg/bicep/plan":          {"pkg/armjson", "pkg/secret", "pkg/bicep/expand", "pkg/bicep/report", "pkg/bicep/internal/"},
 		"pkg/bicep/recipes":       {"pkg/armjson", "pkg/bicep/expand", "pkg/bicep/internal/"},
 		"pkg/bicep/snapshot":      {"pkg/armjson", "pkg/secret", "pkg/bicep/expand", "pkg/bicep/report", "pkg/bicep/internal/"},
-		"pkg/generate":            {"pkg/armjson", "pkg/secret", "pkg/params", "pkg/manifest", "pkg/manifest/", "pkg/bicep", "pkg/bicep/bundle", "pkg/bicep/expand", "pkg/bicep/plan", "pkg/bicep/recipes", "pkg/bicep/report", "pkg/bicep/source"},
+		"pkg/generate":            {"pkg/armjson", "pkg/secret", "pkg/params", "pkg/manifest", "pkg/manifest/", "pkg/bicep", "pkg/bicep/artifacts", "pkg/bicep/bundle", "pkg/bicep/expand", "pkg/bicep/plan", "pkg/bicep/recipes", "pkg/bicep/report", "pkg/bicep/source"},
 
 		"cmd/rad/internal/gittree": {"pkg/bicep/source"},
 	}

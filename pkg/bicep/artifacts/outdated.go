@@ -28,7 +28,7 @@ type Outdated struct {
 }
 
 // FindOutdated looks for newer versions of the artifacts that files lead to, other than those
-// that built-in types stand in for.
+// that built-in types stand in for, and of the recipes in their lock files.
 func FindOutdated(ctx context.Context, r RestoreRequest) (list []Outdated, err error) {
 	defer contain(strings.Join(r.Files, ", "), &err)
 	if r.FS == nil {
@@ -54,11 +54,14 @@ func FindOutdated(ctx context.Context, r RestoreRequest) (list []Outdated, err e
 		}
 	}
 	for _, one := range readers {
-		for _, f := range one.All() {
-			if key := f.Reference.String(); f.State != cache.Replaced &&
-				f.Reference.Scheme == artifact.OCI && f.Reference.Tag != "" && !seen[key] {
-				seen[key] = true
-				found = append(found, f)
+		locked, err := lockedRecipes(one)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range append(one.All(), locked...) {
+			key := f.Reference.String()
+			if f.State != cache.Replaced && f.Reference.Scheme == artifact.OCI && f.Reference.Tag != "" && !seen[key] {
+				seen[key], found = true, append(found, f)
 			}
 		}
 	}
@@ -105,6 +108,20 @@ func FindOutdated(ctx context.Context, r RestoreRequest) (list []Outdated, err e
 	wg.Wait()
 	slices.SortFunc(list, func(a, b Outdated) int { return strings.Compare(a.Reference, b.Reference) })
 	return list, ctx.Err()
+}
+
+// lockedRecipes returns the recipes that a lock file names: files do not.
+func lockedRecipes(r *cache.Reader) (list []*cache.Found, err error) {
+	lock, err := r.Lock()
+	if err != nil {
+		return nil, err
+	}
+	for key, e := range lock.Entries {
+		if a, err := artifact.ParseRecipe(key, false); err == nil && e.Type == artifact.Recipe {
+			list = append(list, &cache.Found{Reference: a, Lock: &e})
+		}
+	}
+	return list, nil
 }
 
 // newer returns the tags that are versions newer than one, the oldest first. A tag

@@ -48,6 +48,8 @@ type RestoreRequest struct {
 	// that no file beside or below it needs. Only limits it to some references.
 	Update bool
 	Only   []string
+	// Recipes are sources of recipes that the program of the only file needs. They are restored in place of what the file leads to.
+	Recipes []RecipeSource
 	// VendorTo is a folder to which what is needed is copied, or "".
 	VendorTo string
 	// WriteLock writes a lock file that is to change. If it is nil, none is written.
@@ -60,6 +62,8 @@ type RestoreResult struct {
 	Findings []report.Finding
 	// BuiltIn are the references among them that builds need not, since built-in types stand in for them.
 	BuiltIn []string
+	// Recipes says what is wrong with recipes.
+	Recipes map[RecipeSource]error
 }
 
 // Restore fetches the artifacts that files lead to into the cache, also those that built-in
@@ -104,11 +108,12 @@ func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err 
 			return nil, err
 		}
 		if i == 0 {
-			settings = g.programs[0].Entry.Config
+			settings = g.settings
 		}
 	}
 	for ref, found := range run.only {
-		if !found {
+		if !found && r.Recipes == nil { // other programs may need it
+
 			return nil, fmt.Errorf("%s: no file that was named leads to this reference", ref)
 		}
 	}
@@ -144,6 +149,7 @@ type restoreGroup struct {
 	jobs     map[string]*registry.Job  // by reference
 	entries  map[string]lockfile.Entry // that this run found out
 	problems map[string]*diag.Problem  // by reference
+	settings *config.Config            // of the first file
 	found    map[string][]*cache.Found // by reference
 }
 
@@ -152,6 +158,15 @@ func (r *restore) plan(ctx context.Context, g *restoreGroup) (err error) {
 	if g.lock, err = g.reader.Lock(); err != nil {
 		return err
 	}
+	if r.Recipes != nil {
+		g.settings = config.NewLoader(r.FS).For(g.files[0])
+		for _, s := range r.Recipes {
+			if a, err := artifact.ParseRecipe(s.Source, s.PlainHTTP); err == nil {
+				g.reader.Find(a, g.settings)
+			}
+		}
+		return r.planAll(g)
+	}
 	for _, path := range g.files {
 		p, err := graph.Load(ctx, path, graph.Options{FS: r.FS, Artifacts: g.reader, Extensions: r.Artifacts.Extensions})
 		if err != nil {
@@ -159,6 +174,12 @@ func (r *restore) plan(ctx context.Context, g *restoreGroup) (err error) {
 		}
 		g.programs = append(g.programs, p)
 	}
+	g.settings = g.programs[0].Entry.Config
+	return r.planAll(g)
+}
+
+// planAll decides what is to be fetched of all that was looked for.
+func (r *restore) planAll(g *restoreGroup) error {
 	g.jobs, g.entries, g.found = map[string]*registry.Job{}, map[string]lockfile.Entry{}, map[string][]*cache.Found{}
 	for _, f := range g.reader.All() {
 		if f.State == cache.Replaced {
@@ -264,6 +285,7 @@ func (r *restore) finish(ctx context.Context, g *restoreGroup) error {
 	for _, p := range g.programs {
 		r.report(p, g)
 	}
+	r.reportRecipes(g)
 	if r.Locked || len(g.entries) == 0 && !r.Update {
 		return nil
 	}
@@ -279,7 +301,7 @@ func (r *restore) finish(ctx context.Context, g *restoreGroup) error {
 	next := &lockfile.File{Entries: map[string]lockfile.Entry{}}
 	maps.Copy(next.Entries, current.Entries)
 	maps.Copy(next.Entries, g.entries)
-	if r.Update {
+	if r.Update && r.Recipes == nil {
 		if err := r.prune(ctx, g, next); err != nil {
 			return err
 		}
@@ -355,6 +377,21 @@ func (r *restore) report(p *graph.Program, g *restoreGroup) {
 	r.result.Findings = append(r.result.Findings, diag.Findings(p.Entry.Path, list)...)
 }
 
+// reportRecipes notes what is wrong with recipes.
+func (r *restore) reportRecipes(g *restoreGroup) {
+	r.result.Recipes = map[RecipeSource]error{}
+	for _, s := range r.Recipes {
+		a, err := artifact.ParseRecipe(s.Source, s.PlainHTTP)
+		if err != nil {
+			continue // whoever reads it says so
+		}
+		key := a.String()
+		if p := g.problems[key]; p != nil {
+			r.result.Recipes[s] = problemError(p)
+		}
+	}
+}
+
 // prune takes entries out of a lock file that no file in its folder needs.
 func (r *restore) prune(ctx context.Context, g *restoreGroup, lock *lockfile.File) error {
 	var paths []string
@@ -384,7 +421,7 @@ func (r *restore) prune(ctx context.Context, g *restoreGroup, lock *lockfile.Fil
 		named[f.Reference.String()] = true
 	}
 	for key := range lock.Entries {
-		if !named[key] {
+		if !named[key] && lock.Entries[key].Type != artifact.Recipe {
 			delete(lock.Entries, key)
 		}
 	}

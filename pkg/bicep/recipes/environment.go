@@ -30,6 +30,7 @@ type pack struct {
 // recipe is what a pack says of a type.
 type recipe struct {
 	pack, source, kind string
+	plainHTTP          bool            // its registry is asked without TLS
 	said               *armjson.Object // all of it
 	parameters         *armjson.Object
 	outputs, secrets   *armjson.Object // names of outputs by those of properties; nil if the pack says nothing
@@ -303,7 +304,7 @@ func readRecipe(p *pack, o *armjson.Object) *recipe {
 		return r
 	}
 	r.kind, r.source = cmp.Or(o.Str("kind"), o.Str("recipeKind")), cmp.Or(o.Str("source"), o.Str("recipeLocation")) // as before 0.60
-	r.parameters = o.Object("parameters")
+	r.parameters, r.plainHTTP = o.Object("parameters"), is(o, "plainHttp")
 	if outputs := o.Object("outputs"); outputs != nil && outputs.Len() > 0 {
 		r.outputs, r.secrets = armjson.NewObject(), armjson.NewObject()
 		for name, v := range outputs.All() {

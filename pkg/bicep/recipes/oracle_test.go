@@ -57,12 +57,12 @@ func compiled(t *testing.T, file string) *Template {
 }
 
 // contribRecipes are the recipes of contrib for Kubernetes, by the last part of their sources.
-func contribRecipes(t *testing.T, dir string) func(source string) (*Template, error) {
+func contribRecipes(t *testing.T, dir string) func(source string, plainHTTP bool) (*Template, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*/*/recipes/kubernetes/bicep/*.bicep"))
 	require.NoError(t, err)
 	require.Len(t, files, 10)
 	made := map[string]*Template{}
-	return func(source string) (*Template, error) {
+	return func(source string, plainHTTP bool) (*Template, error) {
 		leaf := path.Base(Repository(source))
 		for _, file := range files {
 			if kind := strings.Split(filepath.ToSlash(file[len(dir)+1:]), "/")[1]; strings.EqualFold(kind, leaf) {

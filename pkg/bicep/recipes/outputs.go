@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ func (e *Engine) recipe(s *state, env *environment, context *armjson.Object) out
 		return out
 	}
 	out.source = of.source
-	template := e.template(s, of.source, assumed != nil)
+	template := e.template(s, of, assumed != nil)
 	if template == nil {
 		return e.assume(out, assumed)
 	}
@@ -119,9 +120,9 @@ func (e *Engine) assume(out output, assumed *armjson.Object) output {
 	return out
 }
 
-// template returns the template of a source, nil if it is not there; that is a problem unless it may miss.
-func (e *Engine) template(s *state, source string, mayMiss bool) *Template {
-	wrong := ""
+// template returns the template of a recipe, nil if it is not there; that is a problem unless no file for it is known and it may miss.
+func (e *Engine) template(s *state, of *recipe, mayMiss bool) *Template {
+	source, wrong := of.source, ""
 	switch {
 	case source == "":
 		wrong = "its recipe has no source"
@@ -134,14 +135,13 @@ func (e *Engine) template(s *state, source string, mayMiss bool) *Template {
 		e.fail(s, CodeSource, "%s", wrong)
 		return nil
 	}
-	t, err := e.o.Template(source)
+	t, err := e.o.Template(source, of.plainHTTP)
 	switch {
-	case mayMiss:
+	case errors.Is(err, ErrLater):
 	case err != nil:
-		e.fail(s, CodeSource, "%v", err)
-	case t == nil:
-		e.fail(s, CodeSource, "the template of its recipe %s is not here, and recipes are not fetched from registries", source).
-			helps(OptionSource, Repository(source)+"=PATH")
+		e.fail(s, CodeSource, "%v", err).Err = err
+	case t == nil && !mayMiss:
+		e.fail(s, CodeSource, "the template of its recipe %s is not here", source).helps(OptionSource, Repository(source)+"=PATH")
 	}
 	return t
 }

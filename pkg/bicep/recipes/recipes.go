@@ -20,6 +20,7 @@ package recipes
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -60,13 +61,17 @@ type Options struct {
 	// Default are releases whose default recipe packs come after those.
 	Default []string
 	Types   Types
-	// Template returns the template of a source. A nil one is not there.
-	Template func(source string) (*Template, error)
+	// Template returns the template of a source, of which a pack may say that it is asked without TLS. A nil one is not there. With
+	// the error ErrLater, what is made and found is not complete, and is not to be used.
+	Template func(source string, plainHTTP bool) (*Template, error)
 	// Assume has properties by TYPE/NAME in lower case: they stand for what the recipe returns.
 	Assume map[string]*armjson.Object
 	// Expand has the options of all expansions. Parameters, places and context are those of each recipe.
 	Expand expand.Options
 }
+
+// ErrLater says that a template is not here yet. The engine goes on to see which others will be needed.
+var ErrLater = errors.New("the template of a recipe is not here yet")
 
 // Template is the template of a recipe.
 type Template struct {
@@ -95,6 +100,7 @@ type Problem struct {
 	Resource *expand.Resource
 	// Option is what helps: OptionAssume, OptionSource or OptionTypes. Example is a value for it.
 	Option, Example string
+	Err             error // why a template is not there; may be nil
 }
 
 // What a user can say that helps with a problem: what a resource returns, where a recipe is, what describes a type.

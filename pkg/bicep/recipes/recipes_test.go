@@ -119,7 +119,7 @@ func predict(t *testing.T, release, program string, assume map[string]*armjson.O
 	env, err := expand.Expand(built(t, declared).Tree, o)
 	require.NoError(t, err)
 	e := New(Options{Release: release, Declared: []*expand.Result{env}, Assume: assume, Expand: o,
-		Template: func(from string) (*Template, error) {
+		Template: func(from string, _ bool) (*Template, error) {
 			text, ok := templates[Repository(from)]
 			if !ok {
 				return nil, nil

@@ -138,7 +138,7 @@ func (one *recordedTarget) run(t *testing.T, dir string) *Engine {
 		}
 	}
 	made := map[string]*Template{}
-	o.Template = func(from string) (*Template, error) {
+	o.Template = func(from string, _ bool) (*Template, error) {
 		for source, file := range one.Recipes.Sources {
 			if Repository(source) == Repository(from) && made[file] == nil {
 				made[file] = compiled(t, filepath.Join(dir, file))

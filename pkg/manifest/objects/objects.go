@@ -100,6 +100,7 @@ type Problem struct {
 	Missing []string
 	Example string
 	Option  string
+	Err     error // why, where something had to be read; may be nil
 }
 
 // Options that problems name. Those of a single target are in its package.
@@ -214,3 +215,6 @@ func unique(list []string) []string {
 
 // Error returns the problem's message.
 func (p *Problem) Error() string { return p.Message }
+
+// Unwrap returns why something could not be read, or nil.
+func (p *Problem) Unwrap() error { return p.Err }

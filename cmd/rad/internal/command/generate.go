@@ -108,7 +108,7 @@ and that before the file.`,
 	f.BoolVar(&o.explainValues, "explain-parameters", false, "show on stderr where the value of each parameter came from")
 	f.BoolVar(&o.requirements, "requirements", false,
 		"print what has to be in the cluster for the objects, instead of them (--target aso): CRDs, a role, credentials")
-	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
+	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules, extensions and recipes from registries")
 	settings.AddFlags(a.App, c, settings.Generate)
 	completeGenerate(a, c)
 	a.TakesFormat(c, "text", "json")

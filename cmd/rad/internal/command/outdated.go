@@ -22,10 +22,11 @@ func newOutdated(a *app) *cobra.Command {
 	var exitCode bool
 	c := &cobra.Command{
 		Use:   "outdated [file.bicep | file.bicepparam | folder]...",
-		Short: "List modules and extensions that have newer versions",
-		Long: `List the modules and extensions of registries that files lead to and of which there are newer
-tags: higher versions, and of those before a release only if the present one is such. A tag
-that means something else now than bicep.lock.json names is listed as moved. Without a file,
+		Short: "List modules, extensions and recipes that have newer versions",
+		Long: `List the modules and extensions of registries that files lead to, and the recipes of Radius
+that bicep.lock.json names, of which there are newer tags: higher versions, and of those before
+a release only if the present one is such. A tag that means something else now than
+bicep.lock.json names is listed as moved. Without a file,
 every Bicep file in the current folder and below it counts.
 
 Exit status: 0 done, also if there is something newer; 1 then with --exit-code; 3 wrong usage or

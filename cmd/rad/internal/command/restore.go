@@ -53,10 +53,13 @@ func newRestore(a *app) *cobra.Command {
 	var o restoreOptions
 	c := &cobra.Command{
 		Use:   "restore [file.bicep | file.bicepparam | folder]... [br:registry/path:tag]...",
-		Short: "Fetch modules and extensions from registries, and pin them",
+		Short: "Fetch modules, extensions and recipes from registries, and pin them",
 		Long: `Fetch the modules and extensions of registries that files lead to into the cache, which is
 the one of the official compiler, and pin them in bicep.lock.json. Without a file, every
 Bicep file in the current folder and below it counts.
+
+The recipes of Radius that targets of .rad/bicep.yaml need (target: kubernetes) are restored, too:
+of the files that are named, or of all targets.
 
 The lock file is beside the outermost bicepconfig.json, or else beside the file. Commit
 it: all commands then take what it names, whatever a tag means by now, and verify what the
@@ -85,7 +88,8 @@ Exit status: 0 done, 1 something could not be restored.`,
 	f.StringVar(&o.pattern, "pattern", "", "take all files that match the glob `PATTERN`")
 	f.BoolVar(&o.force, "force", false, "fetch what is in the cache already, too")
 	f.BoolVar(&o.locked, "locked", false, "fail if the lock file would change")
-	f.Var(&o.update, "update", "ask registries what tags mean now; references may be named as further arguments or by --update=`REF`")
+	f.Var(&o.update, "update",
+		"ask registries what tags mean now; references may be named as further arguments (br:) or by --update=`REF`")
 	f.Lookup("update").NoOptDefVal = "true"
 	settings.AddFlags(a.App, c, settings.Fetch)
 	f.Lookup(settings.KeyVendor).Usage = "copy what is needed to `DIR`"
@@ -108,6 +112,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	case o.locked && o.update.on:
 		return cli.Fail(cli.ExitUsage, "--locked and --update cannot be used together: one keeps the lock file, the other changes it")
 	}
+	all := len(files) == 0 && o.pattern == ""
 	files, err := project.FilesOf(files, o.pattern)
 	if err != nil {
 		return err
@@ -121,9 +126,11 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	if err != nil {
 		return err
 	}
+	refs, recipeRefs := splitReferences(refs)
 	r := artifacts.RestoreRequest{
 		Files: files, FS: options.Base.FS, Root: options.Base.Root, Artifacts: options.Base.Artifacts,
-		Force: o.force, Locked: o.locked, Update: o.update.on, Only: refs, WriteLock: options.Bounds.WriteFile,
+		Force: o.force, Locked: o.locked, Update: o.update.on && (len(refs) > 0 || len(recipeRefs) == 0), Only: refs,
+		WriteLock: options.Bounds.WriteFile,
 	}
 	if c.Flags().Changed(settings.KeyVendor) {
 		r.VendorTo = r.Artifacts.Vendor
@@ -136,6 +143,13 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 		found.Notice("Warning: there is no Bicep file")
 	}
 	result, err := artifacts.Restore(c.Context(), r)
+	if err == nil {
+		x := &recipeRestore{RestoreRequest: r, refs: recipeRefs, all: all, used: map[string]bool{}}
+		x.Update = o.update.on
+		var more []report.Finding
+		more, err = a.restoreRecipes(c, options, x)
+		result.Findings = append(result.Findings, more...)
+	}
 	if result != nil {
 		err = cmp.Or(err, found.Add(result.Findings))
 	}

@@ -98,7 +98,7 @@ func (r *Reference) Trusted(list string) bool {
 func (r *Reference) NotTrusted() *diag.Problem {
 	remedy := "List it in BICEP_TRUSTED_REGISTRIES."
 	if r.PlainHTTP {
-		remedy = "Its recipe pack asks it without TLS (plainHttp). List it in BICEP_TRUSTED_REGISTRIES."
+		remedy = "List it in BICEP_TRUSTED_REGISTRIES: its recipe pack asks it without TLS (plainHttp)."
 	}
 	_, public, _ := strings.Cut(r.String(), "br:")
 	if public = strings.TrimPrefix(public, "public/"); strings.HasPrefix(public, "avm/") {

@@ -1,0 +1,124 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/targets"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/artifacts"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/generate"
+)
+
+// recipeRestore restores the recipes of targets that make plain objects of Radius' resources. Which those are is known by running
+// them, so this comes after modules and extensions.
+type recipeRestore struct {
+	artifacts.RestoreRequest                 // of modules and extensions
+	refs                     []string        // to update; all of them if there are none
+	all                      bool            // files are not named
+	used                     map[string]bool // the recipes that are needed
+	programs                 []string        // that need them
+	failed                   bool            // what is needed is not known
+}
+
+// restoreRecipes restores the recipes of the targets that the settings list: of all of them, or of those that files are of.
+func (a *app) restoreRecipes(c *cobra.Command, o *project.Project, x *recipeRestore) (findings []report.Finding, err error) {
+	if len(o.File.Targets) == 0 {
+		return nil, x.finish(c.Context())
+	}
+	if o, err = a.open(c.Flags(), settings.Manifest|settings.Fetch, o.Folder); err != nil {
+		return nil, err
+	}
+	side := o.Disk()
+	list, _, err := targets.List(side, targets.Selection{MayMiss: true})
+	if err != nil {
+		return nil, err
+	}
+	m := &maker{app: a, side: side, ask: func(s *generate.Source) { s.Base.NoRestore, s.Base.Symbolic = true, true }}
+	m.recipes.Restore = x.restore
+	for _, t := range list {
+		if !t.Kind().OfAnyKind() || t.Settings.Group == "" || !x.all && !x.names(side, t) {
+			continue
+		}
+		r := &run.Outcome{Target: t}
+		of := m.recipesOf(c.Context(), side, r)
+		expansion, err := r.Target.ObjectContext()
+		if p := r.Load(c.Context(), side, m.ask); err == nil && !r.Failed() {
+			var found generate.Found
+			found, err = p.RestoreRecipes(of, expansion)
+			findings = append(findings, found.Findings...)
+		}
+		if x.failed = x.failed || err != nil || r.Failed(); err != nil || r.Failed() {
+			a.Say("Notice: %s: it has errors, so not all its recipes are known; generate-kubernetes-manifest names them", t.Arg)
+		}
+	}
+	x.failed = x.failed || len(findings) > 0
+	return findings, cmp.Or(c.Context().Err(), x.finish(c.Context()))
+}
+
+// names reports whether one of the files is that of a target.
+func (x *recipeRestore) names(side project.Side, t *targets.Target) bool {
+	using, _ := side.Using(t.Input)
+	return slices.ContainsFunc(x.Files, func(file string) bool {
+		abs, err := filepath.Abs(file)
+		return err == nil && (abs == t.Input || abs == using)
+	})
+}
+
+// restore restores recipes of a program.
+func (x *recipeRestore) restore(ctx context.Context, q bicep.Request, list []artifacts.RecipeSource) map[artifacts.RecipeSource]error {
+	r := x.RestoreRequest
+	r.Files, r.FS, r.Root, r.Recipes = []string{q.File}, q.FS, q.Root, list
+	r.Only, r.Update = x.refs, x.Update && (len(x.refs) > 0 || len(x.Only) == 0)
+	x.programs = append(x.programs, q.File)
+	for _, s := range list {
+		x.used[s.String()] = true
+	}
+	result, err := artifacts.Restore(ctx, r)
+	if err == nil {
+		return result.Recipes
+	}
+	failed := map[artifacts.RecipeSource]error{}
+	for _, s := range list {
+		failed[s] = err
+	}
+	return failed
+}
+
+// finish takes what is not needed out of the lock file, if that is asked for.
+func (x *recipeRestore) finish(ctx context.Context) error {
+	for _, ref := range x.refs {
+		if !x.used[ref] {
+			return fmt.Errorf("%s: no target that was named needs this recipe", ref)
+		}
+	}
+	if !x.all || x.failed || !x.Update || len(x.refs)+len(x.Only) > 0 {
+		return nil
+	}
+	r := x.RestoreRequest
+	r.Files = slices.Concat(x.Files, x.programs)
+	return artifacts.PruneRecipes(ctx, r, slices.Collect(maps.Keys(x.used)))
+}
+
+// splitReferences returns the references to modules and extensions, and those to recipes.
+func splitReferences(refs []string) (modules, recipes []string) {
+	for _, ref := range refs {
+		if strings.HasPrefix(ref, "br:") {
+			modules = append(modules, ref)
+		} else {
+			recipes = append(recipes, ref)
+		}
+	}
+	return modules, recipes
+}
