@@ -160,11 +160,13 @@ CONTROLLER_GEN = $(GO) run sigs.k8s.io/controller-tools/cmd/controller-gen@v0.21
 .PHONY: targets-e2e
 targets-e2e: ## Apply the objects of the targets' programs to an API server with the real CRDs (TARGETS_CRDS: more of them)
 	cd testdata/targets/asotable && $(GO) test ./... -count=1
-	rm -rf bin/crds && mkdir -p bin/crds
+	rm -rf bin/crds && mkdir -p bin/crds/described
 	cd testdata/targets/asotable && api="$$($(GO) list -m -f '{{.Dir}}' github.com/Azure/azure-service-operator/v2)/api" && \
 	  for group in $$(cd "$$api" && ls -d */); do \
 	    $(CONTROLLER_GEN) crd:maxDescLen=0,allowDangerousTypes=true "paths=github.com/Azure/azure-service-operator/v2/api/$${group}..." output:crd:dir="$(CURDIR)/bin/crds" || exit 1; \
+	    $(CONTROLLER_GEN) crd:allowDangerousTypes=true "paths=github.com/Azure/azure-service-operator/v2/api/$${group}..." output:crd:dir="$(CURDIR)/bin/crds/described" || exit 1; \
 	  done
+	TARGETS_CRDS="$(CURDIR)/bin/crds/described" $(GO) test ./pkg/manifest/aso -run TestSamplesByCRDs -count=1
 	$(MAKE) -C controller e2e-plane
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o controller/bin/e2e/rad ./cmd/rad
 	$(if $(CONTRIB),$(MAKE) --no-print-directory recipes-objects)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/recipes"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -30,8 +29,9 @@ type Kind struct {
 	// refers to is not superfluous.
 	Existing bool
 	// Requirements returns what has to be in a cluster for objects of the target, with comments for people. name is that
-	// of the role of who applies them. It is nil where a target needs nothing that differs between programs.
-	Requirements func(name string, list []*manifest.Object) (made []*manifest.Object, comments []string)
+	// of the role of who applies them, kinds are those of the CRDs that are given. It is nil where a target needs nothing that
+	// differs between programs.
+	Requirements func(name string, list []*manifest.Object, kinds *schema.Kinds) (made []*manifest.Object, comments []string)
 
 	convert func(objects.Input) (*objects.Output, error)
 }
@@ -65,8 +65,8 @@ type ObjectOptions struct {
 	Context             expand.Context
 	Settings            map[string]string // those that only this target has, by key
 	Recipes             *Recipes          // what stands for the cluster of Radius; nil for targets that have no use for it
-	// CRDs are objects that define kinds, beside those of Kubernetes and Gateway API. What else is among them does not count.
-	CRDs []*armjson.Object
+	// CRDs define kinds, beside those of Kubernetes and Gateway API.
+	CRDs []*schema.Definition
 	// Secure says what becomes of values of secure parameters, of which none needs one; "" is params.SecureError.
 	Secure params.SecurePolicy
 }
@@ -121,9 +121,7 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, Found, error) {
 	}
 	in.Recipes = in.Recipes || needsGroup != nil
 	in.Kinds = &schema.Kinds{}
-	for _, one := range o.CRDs {
-		in.Kinds.Add(one)
-	}
+	in.Kinds.Use(o.CRDs)
 	out, err := k.convertAll(in)
 	if err != nil {
 		return nil, found, err
@@ -131,6 +129,9 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, Found, error) {
 	if r := needsGroup; r != nil {
 		out.RefuseMissing(r.Position, "the ID of "+r.Type+" "+r.Symbol+", which goes into objects,", "group")
 		out.Sort()
+	}
+	if err := in.Kinds.Err(); err != nil {
+		return nil, found, err
 	}
 	if failing { // what cannot be evaluated is not known for that reason alone
 		out.Problems = slices.DeleteFunc(out.Problems,

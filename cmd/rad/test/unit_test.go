@@ -72,7 +72,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"pkg/manifest/schema":     {"pkg/armjson", "pkg/spell", "pkg/manifest"},
 		"pkg/manifest/objects":    {"pkg/armjson", "pkg/bicep/expand", "pkg/manifest", "pkg/manifest/schema"},
 		"pkg/manifest/crossplane": {"pkg/armjson", "pkg/bicep/expand", "pkg/manifest", "pkg/manifest/objects"},
-		"pkg/manifest/aso":        {"pkg/armjson", "pkg/spell", "pkg/bicep/expand", "pkg/manifest", "pkg/manifest/objects"},
+		"pkg/manifest/aso":        {"pkg/armjson", "pkg/spell", "pkg/bicep/expand", "pkg/manifest", "pkg/manifest/objects", "pkg/manifest/schema"},
 		"pkg/manifest/kubernetes": {"pkg/armjson", "pkg/bicep/expand", "pkg/manifest", "pkg/manifest/objects", "pkg/manifest/schema"},
 		"pkg/bicep":               {"pkg/armjson", "pkg/secret", "pkg/spell", "pkg/bicep/expand", "pkg/bicep/report", "pkg/bicep/source", "pkg/bicep/internal/"},
 		"pkg/bicep/appgraph":      {"pkg/armjson", "pkg/bicep/expand", "pkg/bicep/report", "pkg/bicep/internal/"},

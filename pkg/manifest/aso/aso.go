@@ -9,6 +9,7 @@ package aso
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -61,6 +62,9 @@ func Convert(in objects.Input) (*objects.Output, error) { return convertBy(newTa
 
 // convertBy converts along a table. What turns out to be left out is left out with what needs it, from the beginning.
 func convertBy(t *table, in objects.Input) (*objects.Output, error) {
+	if t.define(in.Kinds); t.crds == nil && len(in.Kinds.Defined()) > 0 {
+		return nil, errors.New("none of the given CRDs is one of Azure Service Operator: their groups end with " + groupSuffix)
+	}
 	for {
 		c := newConverter(t, in)
 		out, err := c.all()
@@ -296,15 +300,14 @@ func (c *converter) insert(it *item) {
 func (c *converter) choose(armType, apiVersion string, at expand.Position, what string) *kind {
 	all := c.table.versions(armType)
 	if len(all) == 0 {
-		c.out.Refuse(at, CodeType, "%s: Azure Service Operator %s has no kind for the type %s; deploy this resource in another way",
-			what, c.table.version, armType)
+		c.out.Refuse(at, CodeType, "%s: %s", what, c.table.lacks(armType))
 		return nil
 	}
 	var newer, newest, preview *kind
 	var previews []string
 	for _, k := range all {
 		if strings.EqualFold(k.apiVersion, apiVersion) {
-			return k
+			return c.table.open(k)
 		}
 		if isPreview(k.apiVersion) {
 			previews = append(previews, k.apiVersion)
@@ -322,13 +325,13 @@ func (c *converter) choose(armType, apiVersion string, at expand.Position, what 
 	}
 	chosen := cmp.Or(newer, newest, preview)
 	if chosen == nil {
-		c.out.Refuse(at, CodeVersion, "%s: of %s, Azure Service Operator %s has previews only, and not %s; use %s",
-			what, armType, c.table.version, apiVersion, strings.Join(previews, " or "))
+		c.out.Refuse(at, CodeVersion, "%s: of %s, %s has previews only, and not %s; use %s",
+			what, armType, c.table.operator, apiVersion, strings.Join(previews, " or "))
 		return nil
 	}
-	c.out.Warn(at, CodeVersion, "the version %s of %s is not in Azure Service Operator %s; %s calls Azure with %s",
-		apiVersion, armType, c.table.version, what, chosen.apiVersion)
-	return chosen
+	c.out.Warn(at, CodeVersion, "the version %s of %s is not in %s; %s calls Azure with %s",
+		apiVersion, armType, c.table.operator, what, chosen.apiVersion)
+	return c.table.open(chosen)
 }
 
 // isNewer reports whether a stable version is newer than another: it follows its preview.
@@ -354,7 +357,7 @@ func (c *converter) split(it *item) *armjson.Object {
 			continue // the name of a kind is in messages, so it cannot be one that must not be shown
 		}
 		childType := it.armType + "/" + name
-		if c.table.kinds[strings.ToLower(childType)] == nil || !c.children(it, childType, name, list) {
+		if !c.table.has(childType) || !c.children(it, childType, name, list) {
 			continue
 		}
 		if rest == nil {

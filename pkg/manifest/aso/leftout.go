@@ -1,9 +1,6 @@
 package aso
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/radbicep/rad/pkg/manifest/objects"
 )
 
@@ -17,8 +14,8 @@ func (c *converter) leaveOut() {
 		case r.Existing:
 		case r.Extension != nil:
 			why = "it is a resource of the extension " + r.Extension.Alias
-		case c.table.kinds[strings.ToLower(r.Type)] == nil:
-			why = fmt.Sprintf("Azure Service Operator %s has no kind for the type %s", c.table.version, r.Type)
+		case !c.table.has(r.Type):
+			why = c.table.operator + " has no kind for the type " + r.Type
 		}
 		if why != "" {
 			without = append(without, objects.Problem{Resource: r, Code: CodeType, Message: why})

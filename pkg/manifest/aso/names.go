@@ -48,6 +48,11 @@ func (c *converter) name() {
 		}
 	}
 	for _, it := range c.items {
+		if it.kind.fixedName == unclear {
+			c.out.Refuse(it.at("name"), CodeResource, "the CRD of %s has no place for the name of %s, "+
+				"and does not say which name the operator gives; deploy this resource in another way", it.kind.name, it.what())
+			continue
+		}
 		if want := it.kind.fixedName; want != "" && !strings.EqualFold(want, lastName(it.name)) {
 			c.out.Refuse(it.at("name"), CodeResource, "%s is called %q, and Azure Service Operator calls every %s %q; change the name",
 				it.what(), it.lastName(), it.kind.name, want)

@@ -165,7 +165,7 @@ func (c *converter) addExisting() error {
 		case !r.Existing || r.Extension != nil || c.in.IsLeft(r):
 		case known && made != nil && expand.IsKnown(r.Scope):
 			c.byResource[r] = made
-		case c.table.kinds[strings.ToLower(r.Type)] != nil: // the operator does not know others, so IDs stand for them
+		case c.table.has(r.Type): // the operator does not know others, so IDs stand for them
 			list = append(list, r)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/manifest/schema"
 )
 
 // verbs are what somebody needs who applies objects, changes and deletes them, and waits for them.
@@ -21,13 +22,13 @@ const defaultCredential = "aso-credential"
 
 // Requirements returns what has to be in a cluster for objects that Convert made: the role of who applies them, and the
 // secrets with the operator's credentials, whose values are missing. The comments say which CRDs are needed. name is
-// that of the role.
-func Requirements(name string, list []*manifest.Object) (made []*manifest.Object, comments []string) {
+// that of the role; kinds are those that the objects were made with.
+func Requirements(name string, list []*manifest.Object, kinds *schema.Kinds) (made []*manifest.Object, comments []string) {
 	t := newTable(unpack())
+	t.define(kinds)
 	plurals := map[manifest.Head]string{}
-	for _, lines := range t.kinds {
-		for _, line := range lines {
-			k := t.kind(line)
+	for _, armType := range t.armTypes() {
+		for _, k := range t.versions(armType) {
 			plurals[manifest.Head{APIVersion: k.group + "/" + k.version, Kind: k.name}] = k.plural
 		}
 	}
@@ -63,7 +64,7 @@ func Requirements(name string, list []*manifest.Object) (made []*manifest.Object
 	}
 	pattern := "'" + strings.Join(groups, "/*;") + "/*'"
 	return made, []string{
-		"What Azure Service Operator " + t.version + " needs for these objects. The CRDs, with Helm:",
+		"What " + t.operator + " needs for these objects. The CRDs, with Helm:",
 		"  helm upgrade --install aso2 azure-service-operator --namespace azureserviceoperator-system --create-namespace \\",
 		"    --repo https://raw.githubusercontent.com/Azure/azure-service-operator/main/v2/charts \\",
 		"    --set crdPattern=" + pattern,

@@ -37,7 +37,7 @@ func (w walker) fromConfig(f *field, v armjson.Value, out *armjson.Object) bool 
 			w.refuse(CodeReference, "%s is a value of %s, which is `existing`, "+
 				"and Azure Service Operator reads values of its own objects only; "+
 				"give the value by a parameter, or declare the resource without `existing`", w.text(), call.Resource.Symbol)
-			if w.c.table.kinds[strings.ToLower(call.Resource.Type)] != nil {
+			if w.c.table.has(call.Resource.Type) {
 				w.c.out.Problems[len(w.c.out.Problems)-1].Option = Existing
 			}
 			return true

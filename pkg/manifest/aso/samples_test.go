@@ -18,19 +18,70 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/objects"
+	"github.com/radbicep/rad/pkg/manifest/schema"
 )
 
 // TestSamples converts the sample programs, and compares the objects and the messages with those that the
 // command prints.
 func TestSamples(t *testing.T) {
 	t.Parallel()
+	compareSamples(t, func() *table { return newTable(unpack()) }, nil)
+}
+
+// TestSamplesByCRDs converts them by the CRDs of the same release of the operator, without a half of the table. The CRDs are
+// not here: TARGETS_CRDS names their folder, which make targets-e2e makes.
+func TestSamplesByCRDs(t *testing.T) {
+	t.Parallel()
+	dir, _, _ := strings.Cut(os.Getenv("TARGETS_CRDS"), string(filepath.ListSeparator))
+	if dir == "" {
+		t.Skip("TARGETS_CRDS names no folder with CRDs; make targets-e2e makes one")
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	require.NoError(t, err)
+	var crds []*schema.Definition
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		list, err := schema.ReadDefinitions(text)
+		require.NoError(t, err)
+		for _, d := range list {
+			d.Release = "v2.13.0" // the operator's file has it
+		}
+		crds = append(crds, list...)
+	}
+	require.Greater(t, len(crds), 200)
+	for half := range 2 {
+		parts := slices.Clone(unpack())
+		var kinds []string
+		without := map[string]bool{}
+		for line := range strings.Lines(parts[1]) {
+			words := strings.SplitN(line, " ", 5)
+			if _, ok := without[words[0]+words[3]]; !ok {
+				without[words[0]+words[3]] = len(without)%2 == half
+			}
+			if !without[words[0]+words[3]] {
+				kinds = append(kinds, strings.TrimSuffix(line, "\n"))
+			}
+		}
+		parts[1] = strings.Join(kinds, "\n")
+		compareSamples(t, func() *table { return newTable(parts) }, crds)
+	}
+}
+
+// compareSamples converts the sample programs by a table and by CRDs.
+func compareSamples(t *testing.T, table func() *table, crds []*schema.Definition) {
+	t.Helper()
 	dir, err := filepath.Abs("../../../testdata/targets/aso")
 	require.NoError(t, err)
 	files, err := filepath.Glob(filepath.Join(dir, "*.bicep"))
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(files), 20)
 	for _, file := range files {
-		out := sample(t, file)
+		in := sample(t, file)
+		in.Kinds = &schema.Kinds{}
+		in.Kinds.Use(crds)
+		out, err := convertBy(table(), in)
+		require.NoError(t, err, file)
 		base := strings.TrimSuffix(file, ".bicep")
 		golden := func(extension string) string {
 			text, err := os.ReadFile(base + extension)
@@ -79,8 +130,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// sample converts a sample as the command does, with the arguments that its comments name.
-func sample(t *testing.T, file string) *objects.Output {
+// sample returns a sample as the command reads it, with the arguments that its comments name.
+func sample(t *testing.T, file string) objects.Input {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -136,9 +187,7 @@ func sample(t *testing.T, file string) *objects.Output {
 	in.Options[objects.OptionLocation] = x.Location
 	in.Program, err = expand.Expand(template, expand.Options{Context: x, Tolerant: true, SecretsApart: true, Places: result.Places})
 	require.NoError(t, err, file)
-	out, err := Convert(in)
-	require.NoError(t, err, file)
-	return out
+	return in
 }
 
 // TestExistingOfAllKinds: an existing resource of each type becomes an object of what Bicep says of it, or the refusal names

@@ -195,6 +195,10 @@ func (w walker) members(o *object, body *armjson.Object, prefix string, out *arm
 			at.lacking(o, name, prefix)
 			continue
 		}
+		if given[f] {
+			at.refuse(CodeProperty, "%s and another property are both %q of %s; remove one of them", at.text(), f.name, w.version())
+			continue
+		}
 		given[f] = true
 		if f.config && at.fromConfig(f, v, out) {
 			continue
@@ -211,7 +215,7 @@ func (w walker) lacking(o *object, name, prefix string) {
 	text := fmt.Sprintf("%s has no place for the property %s", w.version(), w.text())
 	if !strings.EqualFold(it.apiVersion, it.kind.apiVersion) {
 		text = fmt.Sprintf("the property %s, which the file declares with version %s, is not in %s of %s, "+
-			"the version that Azure Service Operator %s has", w.text(), it.apiVersion, it.armType, it.kind.apiVersion, w.c.table.version)
+			"the version that %s has", w.text(), it.apiVersion, it.armType, it.kind.apiVersion, w.c.table.operator)
 	}
 	var near []string
 	for _, f := range o.fields {
@@ -228,6 +232,9 @@ func (w walker) lacking(o *object, name, prefix string) {
 
 // union converts an object that is one of several kinds of objects.
 func (w walker) union(o *object, body *armjson.Object) armjson.Value {
+	if o.discriminator == unclear {
+		return w.unclear()
+	}
 	var given armjson.Value
 	for name, v := range body.All() {
 		if strings.EqualFold(name, o.discriminator) {
@@ -284,6 +291,8 @@ func (w walker) converted(typ string, v armjson.Value, l *limits) armjson.Value 
 		return w.secretMap(v)
 	case 'u':
 		return w.identities(v)
+	case unclear[0]:
+		return w.unclear()
 	}
 	switch v.(type) {
 	case expand.Unknown:
@@ -318,6 +327,13 @@ func (w walker) converted(typ string, v armjson.Value, l *limits) armjson.Value 
 		return nil // a nil object is not a nil value
 	}
 	return o
+}
+
+// unclear refuses what a CRD does not tell apart.
+func (w walker) unclear() armjson.Value {
+	w.refuse(CodeProperty, "%s can be read in two ways by the CRD of %s, which does not say in which; "+
+		"one with descriptions may say it, or else remove the property", w.text(), w.it.kind.name)
+	return nil
 }
 
 func (w walker) list(typ string, v armjson.Value, l *limits) armjson.Value {

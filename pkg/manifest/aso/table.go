@@ -5,9 +5,13 @@ import (
 	"compress/gzip"
 	_ "embed"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/radbicep/rad/pkg/manifest/schema"
 )
 
 // packed is the table that asotable makes of the source of Azure Service Operator. It has
@@ -36,13 +40,22 @@ var packed []byte
 
 // table is the table, unpacked. Its lines are read when they are asked for.
 type table struct {
-	version string
-	kinds   map[string][]string // lines by Azure's type, in lower case
-	types   []string
-	enums   []string
-	limits  []string
-	read    map[int]*object
+	version  string
+	operator string              // how messages call the operator
+	kinds    map[string][]string // lines by Azure's type, in lower case
+	types    []string
+	enums    []string
+	limits   []string
+	read     map[int]*object
+
+	// Of CRDs, if they are given: see define.
+	crds    *schema.Kinds
+	own     map[string][]*kind // by Azure's type, in lower case
+	byKind  map[string][]string
+	untyped []string // kinds of which nothing says the type
 }
+
+const operatorName = "Azure Service Operator "
 
 // unpack decompresses the table, once.
 var unpack = sync.OnceValue(func() []string {
@@ -62,6 +75,7 @@ func newTable(parts []string) *table {
 	lines := func(i int) []string { return strings.Split(strings.Trim(parts[i], "\n"), "\n") }
 	t := &table{version: strings.TrimPrefix(parts[0], "v"), types: lines(2),
 		enums: lines(3), limits: lines(4), read: map[int]*object{}, kinds: map[string][]string{}}
+	t.operator = operatorName + t.version
 	for _, line := range lines(1) {
 		key := strings.ToLower(strings.SplitN(line, " ", 6)[4])
 		t.kinds[key] = append(t.kinds[key], line)
@@ -80,10 +94,30 @@ type kind struct {
 	secrets                                   []string
 	maps                                      map[string]string // keys by the path in the status
 	status                                    []string
+	known                                     []*kind // of a CRD: the same kind in the table
+}
+
+// armTypes returns the types that the operator has kinds for, in lower case.
+func (t *table) armTypes() []string {
+	if t.crds != nil {
+		return slices.Collect(maps.Keys(t.own))
+	}
+	return slices.Collect(maps.Keys(t.kinds))
+}
+
+// has reports whether the operator has a kind for a type.
+func (t *table) has(armType string) bool {
+	if t.crds != nil {
+		return t.own[strings.ToLower(armType)] != nil
+	}
+	return t.kinds[strings.ToLower(armType)] != nil
 }
 
 // versions returns a kind in all versions of its API; nil if the operator has no such type.
 func (t *table) versions(armType string) []*kind {
+	if t.crds != nil {
+		return t.own[strings.ToLower(armType)]
+	}
 	var list []*kind
 	for _, line := range t.kinds[strings.ToLower(armType)] {
 		list = append(list, t.kind(line))
@@ -207,12 +241,17 @@ type limits struct {
 	pattern string
 }
 
-func (t *table) limit(id string) *limits {
-	l := &limits{}
-	fields := map[string]**int64{
+// bounds returns the numbers by their names.
+func (l *limits) bounds() map[string]**int64 {
+	return map[string]**int64{
 		"MinLength": &l.minLength, "MaxLength": &l.maxLength, "MinItems": &l.minItems, "MaxItems": &l.maxItems,
 		"Minimum": &l.minimum, "Maximum": &l.maximum, "MultipleOf": &l.multipleOf,
 	}
+}
+
+func (t *table) limit(id string) *limits {
+	l := &limits{}
+	fields := l.bounds()
 	rest := t.limits[number(id)]
 	for rest != "" {
 		var word string

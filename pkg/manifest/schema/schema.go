@@ -1,7 +1,8 @@
 // Package schema holds objects to the schemas of their kinds, before a cluster does. Begin with Kinds.
 //
 // The kinds of Kubernetes and of Gateway API are in a table (table.gz, which testdata/targets/schematable makes of their
-// modules), others come from CRDs. What a cluster checks beyond schemas, such as the rules of CEL, is left to it.
+// modules), others come from CRDs, which ReadDefinitions reads. What a cluster checks beyond schemas, such as the rules of
+// CEL, is left to it.
 package schema
 
 import (
@@ -46,7 +47,8 @@ var unpack = sync.OnceValue(func() [3][]string {
 
 // Kinds are those of the table and of CRDs. The zero value has those of the table, which is read when one is asked for.
 type Kinds struct {
-	own []*Kind
+	own []*Definition
+	err error
 }
 
 // Kind is a kind in one version of its API.
@@ -58,27 +60,40 @@ type Kind struct {
 	custom               bool   // a CRD defines it
 }
 
+// Schema returns the schema of the objects.
+func (kind *Kind) Schema() *armjson.Object { return kind.schema }
+
+// Use adds the kinds of CRDs.
+func (k *Kinds) Use(list []*Definition) { k.own = append(k.own, list...) }
+
+// Defined returns the CRDs.
+func (k *Kinds) Defined() []*Definition {
+	if k == nil {
+		return nil
+	}
+	return k.own
+}
+
+// Err says which schema could not be read when it was asked for, if there was one.
+func (k *Kinds) Err() error { return k.err }
+
 // Add adds the kinds of a CRD in all of its versions; false if the object is none.
 func (k *Kinds) Add(crd *armjson.Object) bool {
-	spec := crd.Object("spec")
-	group, names := spec.Str("group"), spec.Object("names")
-	versions, _ := member(spec, "versions").(armjson.Array)
-	if crd.Str("kind") != "CustomResourceDefinition" || group == "" || names.Str("kind") == "" {
+	d := define(crd)
+	if d == nil || d.Group == "" || d.Kind == "" {
 		return false
 	}
-	for _, v := range versions {
-		one, _ := v.(*armjson.Object)
-		k.own = append(k.own, &Kind{group: group, version: one.Str("name"), name: names.Str("kind"),
-			Namespaced: spec.Str("scope") != "Cluster", schema: one.Object("schema").Object("openAPIV3Schema"), custom: true})
-	}
-	return len(versions) > 0
+	k.Use([]*Definition{d})
+	return len(d.Versions) > 0
 }
 
 // Find returns a kind; nil if neither CRDs nor the table have it.
 func (k *Kinds) Find(group, version, name string) *Kind {
-	for _, one := range k.own {
-		if one.group == group && one.version == version && one.name == name {
-			return one
+	for _, d := range k.own {
+		for _, v := range d.Versions {
+			if d.Group == group && d.Kind == name && v.Name == version {
+				return k.kind(d, v)
+			}
 		}
 	}
 	if strings.Contains(group, ".") && !strings.HasSuffix(group, "k8s.io") {
@@ -98,6 +113,20 @@ func (k *Kinds) Find(group, version, name string) *Kind {
 		}
 	}
 	return nil
+}
+
+// kind returns a kind that a CRD defines; nil if its schema cannot be read.
+func (k *Kinds) kind(d *Definition, v *Version) *Kind {
+	one := &Kind{group: d.Group, version: v.Name, name: d.Kind, Namespaced: d.Namespaced, custom: true}
+	if v.schema == nil { // of a program, which need not give one
+		return one
+	}
+	var err error
+	if one.schema, err = v.schema(); err != nil {
+		k.err = err
+		return nil
+	}
+	return one
 }
 
 // read are the schemas of the table that were asked for, by their numbers. All programs of a run share them.

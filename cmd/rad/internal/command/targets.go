@@ -18,11 +18,11 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
-	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/aso"
 	names "github.com/radbicep/rad/pkg/manifest/objects"
+	"github.com/radbicep/rad/pkg/manifest/schema"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -159,7 +159,7 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 		r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))
 		return
 	}
-	r.Objects, r.Comments, r.Secrets, r.LeftOut = made.List, made.Comments, made.Secrets, made.LeftOut
+	r.Objects, r.CRDs, r.Comments, r.Secrets, r.LeftOut = made.List, o.CRDs, made.Comments, made.Secrets, made.LeftOut
 	format := t.Format()
 	if format == manifest.JSON || side.Outdir != "" && !t.Outfiled {
 		r.Notices = append(r.Notices, r.Comments...) // JSON has no comments, and none is of one object of a folder
@@ -176,18 +176,20 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 func requirements(made []*run.Outcome) (*run.Outcome, error) {
 	one := *made[0]
 	one.Objects = nil
+	kinds := &schema.Kinds{}
 	for _, r := range made {
 		if r.Kind == nil || r.Kind.Requirements == nil {
 			return nil, cli.Fail(cli.ExitUsage, "%s: --requirements needs --target aso", r.Target.Arg)
 		}
 		one.Objects = append(one.Objects, r.Objects...)
+		kinds.Use(r.CRDs)
 	}
 	if len(one.Objects) == 0 {
 		return nil, cli.Fail(cli.ExitSource, "--requirements: there are no objects, so nothing is needed")
 	}
 	base := filepath.Base(one.Target.Input)
 	name := names.SafeName(cmp.Or(one.Target.Name, strings.TrimSuffix(base, filepath.Ext(base))), base, false)
-	one.Objects, one.Comments = one.Kind.Requirements(name+"-azure", one.Objects)
+	one.Objects, one.Comments = one.Kind.Requirements(name+"-azure", one.Objects, kinds)
 	var err error
 	if one.Content, err = manifest.RenderObjects(one.Objects, slices.Concat(one.Header, one.Comments), manifest.YAML); err != nil {
 		return nil, err
@@ -196,29 +198,29 @@ func requirements(made []*run.Outcome) (*run.Outcome, error) {
 }
 
 // definitions reads the CRDs in a file or a folder, each file once.
-func (m *maker) definitions(side project.Side, path string) (list []*armjson.Object, err error) {
+func (m *maker) definitions(side project.Side, path string) (list []*schema.Definition, err error) {
 	if path == "" {
 		return nil, nil
 	}
-	fail := func(status int, err error) ([]*armjson.Object, error) {
+	fail := func(status int, err error) ([]*schema.Definition, error) {
 		return nil, cli.Fail(status, "--%s: %w", settings.KeyCRDs, err)
 	}
 	for _, path := range run.Definitions(side, path) {
-		text, err := side.ReadFile(path)
+		text, err := side.ReadLarge(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil, cli.Missing("--%s: there is no file or folder %s", settings.KeyCRDs, side.Shown(path))
 		case err != nil:
 			return fail(cli.ExitIO, err)
 		}
-		read, _ := m.read.LoadOrStore(path, sync.OnceValues(func() ([]*armjson.Object, bool) { return manifest.ReadObjects(text) }))
-		crds, ok := read.(func() ([]*armjson.Object, bool))()
-		if !ok {
-			return fail(cli.ExitUsage, fmt.Errorf("%s holds something else than objects in YAML or JSON", side.Shown(path)))
+		read, _ := m.read.LoadOrStore(path, sync.OnceValues(func() ([]*schema.Definition, error) { return schema.ReadDefinitions(text) }))
+		crds, err := read.(func() ([]*schema.Definition, error))()
+		if err != nil {
+			return fail(cli.ExitUsage, fmt.Errorf("%s: %w", side.Shown(path), err))
 		}
 		list = append(list, crds...)
 	}
-	if !slices.ContainsFunc(list, func(o *armjson.Object) bool { return o.Str("kind") == "CustomResourceDefinition" }) {
+	if len(list) == 0 {
 		return fail(cli.ExitUsage, fmt.Errorf("there is no CustomResourceDefinition in %s", side.Shown(path)))
 	}
 	return list, nil

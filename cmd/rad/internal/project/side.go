@@ -127,19 +127,24 @@ func (s Side) FilesFor(file string) (root string, files source.FS) {
 func (s Side) ReadStdin() ([]byte, error) { return s.Stdin() }
 
 // ReadFile reads the text of a file that somebody named.
-func (s Side) ReadFile(path string) ([]byte, error) {
+func (s Side) ReadFile(path string) ([]byte, error) { return s.readText(path, workdir.MaxText) }
+
+// ReadLarge is ReadFile for a text that may be as large as any file, such as the CRDs of a cluster.
+func (s Side) ReadLarge(path string) ([]byte, error) { return s.readText(path, source.MaxFile) }
+
+func (s Side) readText(path string, most int) ([]byte, error) {
 	tree, abs := s.treeOf(path)
 	if s.Reads != nil {
 		s.Reads.NoteFile(abs)
 	}
 	if tree == nil {
-		return s.Bounds.ReadFileText(path)
+		return s.Bounds.ReadFileUpTo(path, most)
 	}
 	b, err := tree.ReadFile(abs)
 	if err != nil {
 		return nil, err
 	}
-	if b, err = workdir.ReadText(bytes.NewReader(b)); err != nil {
+	if b, err = workdir.ReadTextUpTo(bytes.NewReader(b), most); err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
 	return b, err

@@ -19,6 +19,7 @@ import (
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/objects"
+	"github.com/radbicep/rad/pkg/manifest/schema"
 )
 
 // Outcome is what became of one target.
@@ -28,8 +29,9 @@ type Outcome struct {
 	Kind     *generate.Kind     // nil if a DeploymentTemplate is made
 	Making   string             // the target that says what is made, where that is known
 	Objects  []*manifest.Object
-	Header   []string // the comment at the top of the file
-	Comments []string // on the objects
+	CRDs     []*schema.Definition // by which the objects were made
+	Header   []string             // the comment at the top of the file
+	Comments []string             // on the objects
 	Secrets  []objects.Secret
 	LeftOut  []objects.Left
 	Folder   string // that the object goes to with others

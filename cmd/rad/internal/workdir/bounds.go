@@ -122,19 +122,19 @@ func (b Bounds) Stat(path string) (fs.FileInfo, error) {
 }
 
 // read reads a regular file that the user named, or a stream that is open already.
-func (b Bounds) read(path string) ([]byte, error) {
+func (b Bounds) read(path string, most int) ([]byte, error) {
 	if f, err := openStream(path); f != nil || err != nil {
 		if err != nil {
 			return nil, err
 		}
 		defer f.Close()
-		return ReadText(f)
+		return ReadTextUpTo(f, most)
 	}
 	text, err := b.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return decodeText(text)
+	return decodeText(text, most)
 }
 
 // readFile reads a regular file.

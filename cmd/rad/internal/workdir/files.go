@@ -41,18 +41,21 @@ const MaxText = 16 << 20
 
 // ReadText reads a text. A byte order mark tells its encoding, as in what
 // PowerShell's > writes; UTF-8 is what it becomes.
-func ReadText(r io.Reader) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(r, MaxText+1))
+func ReadText(r io.Reader) ([]byte, error) { return ReadTextUpTo(r, MaxText) }
+
+// ReadTextUpTo is ReadText with a bound of its own.
+func ReadTextUpTo(r io.Reader, most int) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
 	if err != nil {
 		return nil, err
 	}
-	return decodeText(b)
+	return decodeText(b, most)
 }
 
-// decodeText is readText for what has been read.
-func decodeText(b []byte) ([]byte, error) {
-	if len(b) > MaxText {
-		return nil, fmt.Errorf("more than %d MiB", MaxText>>20)
+// decodeText is ReadTextUpTo for what has been read.
+func decodeText(b []byte, most int) ([]byte, error) {
+	if len(b) > most {
+		return nil, fmt.Errorf("more than %d MiB", most>>20)
 	}
 	if encoding, _ := source.ByteOrderMark(b); encoding != "" {
 		b = []byte(source.Decode(b, encoding))
@@ -61,8 +64,11 @@ func decodeText(b []byte) ([]byte, error) {
 }
 
 // ReadFileText reads a text from a file that the user named.
-func (b Bounds) ReadFileText(path string) ([]byte, error) {
-	text, err := b.read(path)
+func (b Bounds) ReadFileText(path string) ([]byte, error) { return b.ReadFileUpTo(path, MaxText) }
+
+// ReadFileUpTo is ReadFileText with a bound of its own.
+func (b Bounds) ReadFileUpTo(path string, most int) ([]byte, error) {
+	text, err := b.read(path, most)
 	var pathErr *fs.PathError
 	var outside *source.OutsideError
 	if err != nil && !errors.As(err, &pathErr) && !errors.As(err, &outside) {
