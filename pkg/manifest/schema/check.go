@@ -241,10 +241,14 @@ func (c *checker) checkNumber(s *armjson.Object, v armjson.Number, path []string
 			high = most
 		}
 	}
-	switch {
-	case low != nil && (n.Cmp(low) < 0 || n.Cmp(low) == 0 && is(s, "exclusiveMinimum")):
+	switch above, below := is(s, "exclusiveMinimum"), is(s, "exclusiveMaximum"); {
+	case low != nil && above && n.Cmp(low) <= 0:
+		c.wrong(path, v, "more than "+low.RatString())
+	case low != nil && n.Cmp(low) < 0:
 		c.wrong(path, v, "at least "+low.RatString())
-	case high != nil && (n.Cmp(high) > 0 || n.Cmp(high) == 0 && is(s, "exclusiveMaximum")):
+	case high != nil && below && n.Cmp(high) >= 0:
+		c.wrong(path, v, "less than "+high.RatString())
+	case high != nil && n.Cmp(high) > 0:
 		c.wrong(path, v, "at most "+high.RatString())
 	case step != nil && step.Sign() > 0 && !new(big.Rat).Quo(n, step).IsInt():
 		c.wrong(path, v, "a multiple of "+step.RatString())
@@ -284,21 +288,31 @@ func (c *checker) combined(s *armjson.Object, v armjson.Value, path []string) {
 
 // alone checks a value by a schema within another, which says nothing of the fields that it does not name.
 func (c *checker) alone(s *armjson.Object, v armjson.Value, path []string) {
-	if o, ok := v.(*armjson.Object); ok {
+	switch v := v.(type) {
+	case *armjson.Object:
 		properties, required := s.Object("properties"), member(s, "required")
-		for name, x := range o.All() {
+		for name, x := range v.All() {
 			if known, ok := member(properties, name).(*armjson.Object); ok {
 				c.alone(known, x, c.in(path, name))
 			}
 		}
 		if list, ok := required.(armjson.Array); ok {
 			c.members(armjson.NewObject(armjson.Member{Key: "required", Value: list},
-				armjson.Member{Key: "x-kubernetes-preserve-unknown-fields", Value: armjson.Bool(true)}), o, path)
+				armjson.Member{Key: "x-kubernetes-preserve-unknown-fields", Value: armjson.Bool(true)}), v, path)
+		}
+		c.bounds(s, "Properties", v.Len(), "member", path)
+		c.combined(s, v, path)
+	case armjson.Array:
+		c.bounds(s, "Items", len(v), "element", path)
+		if items, ok := member(s, "items").(*armjson.Object); ok {
+			for i, x := range v {
+				c.alone(items, x, c.in(path, strconv.Itoa(i)))
+			}
 		}
 		c.combined(s, v, path)
-		return
+	default:
+		c.check(s, v, path)
 	}
-	c.check(s, v, path)
 }
 
 // quantity is what Kubernetes takes for an amount of something.

@@ -63,6 +63,10 @@ func TestCheck(t *testing.T) {
 		{"apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: a}\nspec: {size: 2, any: {a: b}, one: {b: x}, colour: null}\n", `spec/colour is null; want a text`},
 		{"apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: a}\nspec: {one: {}}\n", "spec/one is {}; want exactly one of the forms that its schema (oneOf) takes\nspec lacks size, which is required"},
 		{"apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: a}\nspec: {size: 0, sizes: 1}\n", "spec/size is 0; want at least 1\n" + `spec/sizes is no field of Thing (example.com/v1); did you mean "size"?`},
+		{"apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: a}\nspec: {size: 1, few: [b], map: {}, part: 0.5}\n", ""},
+		{"apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: a}\nspec: {size: 1, few: [a, a], map: {a: b}}\n", ""},
+		{"apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: a}\nspec: {size: 1, few: [a, b], part: 0}\n", "spec/few is [\"a\",\"b\"]; want exactly one of the forms that its schema (oneOf) takes\nspec/part is 0; want more than 0"},
+		{"apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: a}\nspec: {size: 1, few: [a, a, a], part: 1}\n", "spec/few is [\"a\",\"a\",\"a\"]; want anything but what its schema excludes (not)\nspec/part is 1; want less than 1"},
 	} {
 		kinds := &schema.Kinds{}
 		text, err := os.ReadFile("../../../testdata/targets/kubernetes/crds/thing.yaml")
