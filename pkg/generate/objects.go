@@ -166,9 +166,7 @@ func (k *Kind) convertAll(in objects.Input) (*objects.Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(out.Problems) == 0 {
-			out.Check(in.Kinds, k.OfAnyKind())
-		}
+		out.Check(in.Kinds, k.OfAnyKind())
 		if !in.LeaveOut(out.Problems) {
 			return out, nil
 		}

@@ -26,3 +26,9 @@ resource role 'rbac.authorization.k8s.io/ClusterRole@v1' = [for namespace in ['x
 module again 'modules/settings.bicep' = [for i in range(0, 2): {
   params: { name: 'again', namespace: 'shop' }
 }]
+
+// What is wrong with another is said at once.
+resource wrong 'core/ConfigMap@v1' = {
+  metadata: { name: 'other' }
+  data: { port: any(80) }
+}
