@@ -78,9 +78,12 @@ func (o *Object) Len() int { return len(o.members) }
 // At returns the member at position i.
 func (o *Object) At(i int) Member { return o.members[i] }
 
-// All iterates over the members in order.
+// All iterates over the members in order. It is safe to call on nil.
 func (o *Object) All() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
+		if o == nil {
+			return
+		}
 		for _, m := range o.members {
 			if !yield(m.Key, m.Value) {
 				return
@@ -111,6 +114,15 @@ func (o *Object) Get(key string) (Value, bool) {
 		return o.members[i].Value, true
 	}
 	return nil, false
+}
+
+// Value returns a member, and nil if there is none. It is safe to call on nil.
+func (o *Object) Value(key string) Value {
+	if o == nil {
+		return nil
+	}
+	v, _ := o.Get(key)
+	return v
 }
 
 // Object returns the member of that name where it is an object, and nil

@@ -138,12 +138,16 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, Found, error) {
 			func(p objects.Problem) bool { return p.Code == objects.CodeUnknown && len(p.Missing) == 0 })
 	}
 	if len(out.Objects) == 0 && len(out.LeftOut) == 0 && len(out.Problems) == 0 && !failing {
-		text := "the file has no resources that " + k.What + " are made of"
+		code, text := "no-objects", "the file has no resources that "+k.What+" are made of"
+		if len(out.Secrets) > 0 {
+			code, text = kubernetes.CodeSecret, "there is nothing to write: all objects are Secrets with secret values, "+
+				"which are not written; make them yourself"
+		}
 		if in.Skips() {
-			out.Warn(expand.Position{}, "no-objects", "%s", text)
+			out.Warn(expand.Position{}, code, "%s", text)
 			out.Comments = append(out.Comments, text)
 		} else {
-			out.Refuse(expand.Position{}, "no-objects", "%s", text)
+			out.Refuse(expand.Position{}, code, "%s", text)
 		}
 	}
 	p.addProblems(&found, report.Error, out.Problems)

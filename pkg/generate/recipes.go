@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,13 +25,12 @@ import (
 // RecipeInput says what a cluster has for the resources of Radius: environments, recipe packs, types and recipes. Paths are
 // those of files, as in Input.Template.
 type RecipeInput struct {
-	Environment string            // declares environments and packs; "" is none
-	Packs       []string          // declare more packs, which come after those of an environment; or DefaultPack and a release
-	Types       []string          // manifests of resource types
-	Sources     map[string]string // Bicep or JSON files by the sources of recipes, without tags
-	// Assume has properties of resources, by TYPE/NAME.
-	Assume map[string]*armjson.Object
-	Group  string // of Radius
+	Environment string                   // declares environments and packs; "" is none
+	Packs       []string                 // declare more packs, which come after those of an environment; or DefaultPack and a release
+	Types       []string                 // manifests of resource types
+	Sources     map[string]string        // Bicep or JSON files by the sources of recipes, without tags
+	Assume      map[string]armjson.Value // by TYPE/NAME.PROPERTY
+	Group       string                   // of Radius
 	// Namespace is that of the environment if none is declared.
 	Namespace string
 	Release   string // the tag of Radius; "" is what the program's configuration says
@@ -207,8 +207,13 @@ func (r *Recipes) engine(p *Program, o expand.Options) (*recipes.Engine, error) 
 	if of.Release == "" {
 		of.Release = bicep.RadiusTypesOf(p.source.request(p.Path), p.Path).Tag
 	}
-	for name, assumed := range r.input.Assume {
-		of.Assume[strings.ToLower(name)] = assumed
+	for _, name := range slices.Sorted(maps.Keys(r.input.Assume)) {
+		point := strings.LastIndexByte(name, '.')
+		resource := strings.ToLower(name[:point])
+		if of.Assume[resource] == nil {
+			of.Assume[resource] = armjson.NewObject()
+		}
+		of.Assume[resource].Set(name[point+1:], r.input.Assume[name])
 	}
 	of.Expand.Run = p.run
 	of.Template = func(from string, plainHTTP bool) (*recipes.Template, error) { return r.template(p, from, plainHTTP) }
@@ -369,12 +374,4 @@ func madeOf(program, shown *recipes.Engine) (list []objects.Made) {
 		list = append(list, one)
 	}
 	return list
-}
-
-// ValueOf returns a value as YAML gives it, or one that is a JSON value already.
-func ValueOf(v any) armjson.Value {
-	if value, ok := v.(armjson.Value); ok {
-		return value
-	}
-	return recipes.ValueOf(v)
 }

@@ -90,15 +90,25 @@ func (p *Program) parse(parse func() (*armjson.Object, error)) {
 		e.Problem, e.Text = NotJSON, "not JSON: "+syntax.Problem
 	case err != nil:
 		e.Problem, e.Text = NotJSON, err.Error()
-	case tree.Find("resources") >= 0:
+	case hasResources(tree):
 		p.Tree = tree
 		return
 	case isParameterFile(tree):
 		e.Problem, e.Text = ParameterFile, "this is an ARM parameter file"
+	case tree.Find("resources") >= 0:
+		e.Problem, e.Text = NotTemplate, "not an ARM template: its resources are neither an array nor an object"
 	default:
 		e.Problem, e.Text = NotTemplate, "not an ARM template: it has no resources"
 	}
 	p.fail(e)
+}
+
+// hasResources reports whether a template has what a deployment demands: resources, if only an empty list of them.
+func hasResources(tree *armjson.Object) bool {
+	v, _ := tree.Get("resources")
+	_, isList := v.(armjson.Array)
+	_, isObject := v.(*armjson.Object)
+	return isList || isObject
 }
 
 // isParameterFile reports whether a JSON file says that it is an ARM parameter file.
@@ -115,7 +125,7 @@ func (p *Program) unpack() {
 	}
 	p.Path, p.Name, p.Text = p.input.Template, b.About.Name, b.Template
 	tree, err := bicep.ParseTemplate(p.Text)
-	if err != nil || tree.Find("resources") < 0 {
+	if err != nil || !hasResources(tree) {
 		p.fail(fmt.Errorf("%s: %w", p.input.Text, &bundle.InvalidError{Problem: "its template is not an ARM template"}))
 		return
 	}

@@ -163,7 +163,7 @@ func (o *Options) Check() error {
 	}
 	check(checkLabels(o.Labels))
 	check(checkAnnotations(o.Annotations))
-	check(checkGroup(o.Group))
+	check(CheckGroup(o.Group))
 	check(checkAzureScope(o.AzureScope))
 	check(checkAWSScope(o.AWSScope))
 	check(checkChoice(OptionTarget, "target", o.Target, Design, Radius))

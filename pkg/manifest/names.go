@@ -176,8 +176,8 @@ func checkAnnotations(annotations map[string]string) error {
 	return errors.Join(wrong...)
 }
 
-// checkGroup holds a resource group to what Radius takes.
-func checkGroup(s string) error {
+// CheckGroup holds the name of a resource group to what Radius takes. None is a group, too.
+func CheckGroup(s string) error {
 	if s == "" || isResourceName(s) {
 		return nil
 	}

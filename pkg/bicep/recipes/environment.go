@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
@@ -30,14 +31,36 @@ type pack struct {
 // recipe is what a pack says of a type.
 type recipe struct {
 	pack, source, kind string
-	plainHTTP          bool            // its registry is asked without TLS
-	said               *armjson.Object // all of it
+	plainHTTP          bool          // its registry is asked without TLS
+	declared           armjson.Value // all of it
 	parameters         *armjson.Object
-	outputs, secrets   *armjson.Object // names of outputs by those of properties; nil if the pack says nothing
+	outputs, secrets   *armjson.Object // names of outputs by those of properties
 }
 
 // plane is what the IDs of Radius' resources begin with. Radius tells its letters from capitals.
 const plane = "/planes/radius/"
+
+// unfit says what is wrong with what a pack says of a type: what is not known, which may be a mistake or not, or its form.
+func (r *recipe) unfit(path ...string) (at []string, code, wrong string) {
+	declared, _ := r.declared.(*armjson.Object)
+	at = unknownPart(r.declared, 1, path...)
+	if outputs := declared.Value("outputs"); at == nil && outputs != nil {
+		at = unknownPart(outputs, 2, append(path, "outputs")...)
+	}
+	if at != nil {
+		return at, CodeUnknown, "is secret as a whole, or not known before the deployment"
+	}
+	at, wrong = mismatch(r.declared, recipeForm(), path)
+	return at, CodeEnvironment, wrong
+}
+
+// recipeForm is the form of what a pack says of a type.
+var recipeForm = sync.OnceValue(func() *armjson.Object {
+	v, _ := armjson.Parse(`{"type": "object", "properties": {"kind": {"type": "string"}, "source": {"type": "string"},
+		"recipeKind": {"type": "string"}, "recipeLocation": {"type": "string"}, "parameters": {"type": "object", "nullable": true},
+		"outputs": {"type": "object", "nullable": true, "properties": {"secrets": {"type": "object", "nullable": true}}}}}`, armjson.Options{})
+	return v.(*armjson.Object)
+})
 
 // environmentOf returns the environment of a resource; nil if that fails.
 func (e *Engine) environmentOf(s *state, properties *armjson.Object, find expand.Finder) *environment {
@@ -195,6 +218,9 @@ func unknownPart(v expand.Value, depth int, path ...string) []string {
 		return path
 	}
 	if o, ok := v.(*armjson.Object); ok && o != nil && depth > 0 {
+		if expand.HasUnknownName(o) {
+			return path
+		}
 		for name, x := range o.All() {
 			if at := unknownPart(x, depth-1, append(slices.Clip(path), name)...); at != nil {
 				return at
@@ -219,10 +245,10 @@ func (e *Engine) readPacks(s *state, env *environment, ids []expand.Value, find 
 				"its environment %s names the recipe pack %s, which is neither in the program nor beside it", env.name, expand.Text(v))
 			continue
 		}
-		env.packs = append(env.packs, e.packOf(r))
+		env.packs = append(env.packs, e.packOf(env, r))
 	}
 	for _, r := range typed(e.o.Packs, packType) {
-		env.packs = append(env.packs, e.packOf(r))
+		env.packs = append(env.packs, e.packOf(env, r))
 	}
 	for _, release := range e.o.Default {
 		env.packs = append(env.packs, defaultPack(release))
@@ -246,11 +272,16 @@ func (e *Engine) readPacks(s *state, env *environment, ids []expand.Value, find 
 	}
 }
 
-func (e *Engine) packOf(r *expand.Resource) *pack {
+func (e *Engine) packOf(env *environment, r *expand.Resource) *pack {
 	if e.packs[r] == nil {
-		p := &pack{name: expand.Text(r.Name), recipes: armjson.NewObject()}
-		if properties := r.Body.Object("properties"); properties != nil && properties.Object("recipes") != nil {
-			p.recipes = properties.Object("recipes")
+		p := &pack{name: expand.Text(r.Name)}
+		v := r.Body.Value("properties")
+		properties, _ := v.(*armjson.Object)
+		p.recipes = within(properties, "recipes")
+		if path := unknownPart(v, 1, "properties"); path != nil {
+			env.failed = true
+			e.refuse(r.Property(path...), CodeUnknown, "%s of the recipe pack %s is secret as a whole, or not known before the deployment",
+				strings.Join(path, "."), p.name)
 		}
 		e.packs[r] = p
 	}
@@ -290,35 +321,30 @@ func (env *environment) recipeOf(kind string) *recipe {
 	for _, p := range env.packs {
 		for name, v := range p.recipes.All() {
 			if strings.EqualFold(name, kind) {
-				of, _ := v.(*armjson.Object)
-				return readRecipe(p, of)
+				return readRecipe(p, v)
 			}
 		}
 	}
 	return nil
 }
 
-func readRecipe(p *pack, o *armjson.Object) *recipe {
-	r := &recipe{pack: p.name, said: o}
-	if o == nil {
-		return r
-	}
-	r.kind, r.source = cmp.Or(o.Str("kind"), o.Str("recipeKind")), cmp.Or(o.Str("source"), o.Str("recipeLocation")) // as before 0.60
-	r.parameters, r.plainHTTP = o.Object("parameters"), is(o, "plainHttp")
-	if outputs := o.Object("outputs"); outputs != nil && outputs.Len() > 0 {
-		r.outputs, r.secrets = armjson.NewObject(), armjson.NewObject()
-		for name, v := range outputs.All() {
-			switch v := v.(type) {
-			case armjson.String:
-				r.outputs.Set(name, v)
-			case *armjson.Object:
-				if name == "secrets" {
-					r.secrets = v
-				}
-			}
+func readRecipe(p *pack, v armjson.Value) *recipe {
+	o, _ := v.(*armjson.Object)
+	return &recipe{pack: p.name, declared: v, parameters: o.Object("parameters"), plainHTTP: o.Value("plainHttp") == armjson.Bool(true),
+		kind:    cmp.Or(o.Str("kind"), o.Str("recipeKind")), // as before 0.60
+		source:  cmp.Or(o.Str("source"), o.Str("recipeLocation")),
+		outputs: textsIn(o.Object("outputs")), secrets: textsIn(o.Object("outputs").Object("secrets"))}
+}
+
+// textsIn returns the members that are texts. Radius overlooks others.
+func textsIn(o *armjson.Object) *armjson.Object {
+	texts := armjson.NewObject()
+	for name, v := range o.All() {
+		if _, ok := v.(armjson.String); ok {
+			texts.Set(name, v)
 		}
 	}
-	return r
+	return texts
 }
 
 // Repository returns the source of a recipe without scheme and tag, as settings name it.

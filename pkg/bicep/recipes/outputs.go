@@ -33,6 +33,12 @@ func (e *Engine) recipe(s *state, env *environment, context *armjson.Object) out
 	give := assumption(kind, name, "")
 	made := &Made{Resource: s.r, Type: kind, Name: name, Context: context}
 	s.made = append(s.made, made)
+	if of != nil {
+		if at, code, wrong := of.unfit("recipes", kind); wrong != "" {
+			e.fail(s, code, "%s of the pack %s %s, so its recipe %s cannot run", strings.Join(at, "."), of.pack, wrong, of.source)
+			return out
+		}
+	}
 	switch {
 	case of != nil && strings.EqualFold(of.kind, "bicep"):
 	case assumed != nil:
@@ -151,9 +157,9 @@ func (e *Engine) parameters(s *state, of *recipe, env *environment, kind string,
 	context *armjson.Object) (map[string]expand.Parameter, bool) {
 	declared, properties := within(t.Tree, "parameters"), within(context.Object("resource"), "properties")
 	own, _ := properties.Get("recipe")
-	if path := cmp.Or(strings.Join(unknownPart(of.said, 1, "recipes", kind), "."),
-		strings.Join(unknownPart(own, 1, "properties", "recipe"), ".")); path != "" {
-		e.fail(s, CodeUnknown, "%s is secret as a whole, or not known before the deployment, so its recipe %s cannot run", path, of.source)
+	if path := unknownPart(own, 1, "properties", "recipe"); path != nil {
+		e.fail(s, CodeUnknown, "%s is secret as a whole, or not known before the deployment, so its recipe %s cannot run",
+			strings.Join(path, "."), of.source)
 		return nil, false
 	}
 	given := parametersOf(of, env, kind, properties)
@@ -250,6 +256,9 @@ func (e *Engine) expand(s *state, of *recipe, env *environment, t *Template, giv
 func cloudOf(kind string, result *expand.Result) string {
 	for _, r := range result.Resources {
 		if !r.Existing && !isObject(r) {
+			if r.Extension != nil && r.Extension.Provider == "" {
+				return r.Type + " of an extension that it does not declare"
+			}
 			return r.Type
 		}
 	}
@@ -272,7 +281,7 @@ func (e *Engine) read(s *state, out *output, of *recipe, t *Template, result *ex
 			secure[o.Name] = strings.HasPrefix(strings.ToLower(d.Str("type")), "secure")
 		}
 	}
-	if of.outputs != nil {
+	if of.outputs.Len()+of.secrets.Len() > 0 {
 		for _, mapping := range []*armjson.Object{of.outputs, of.secrets} {
 			for name, v := range mapping.All() {
 				from, _ := expand.Known(v)

@@ -294,8 +294,35 @@ resource env 'Radius.Core/environments@2025-08-01-preview' = {
   properties: { recipePacks: [], recipeParameters: { 'Radius.Data/redisCaches': all } }
 }
 ` + strings.ReplaceAll(cache(""), "environment: environment", "environment: env.id"),
-			want: []string{"value-not-known Radius.Compute/persistentVolumes v: recipes.Radius.Compute/persistentVolumes.parameters is secret as a whole",
+			want: []string{"value-not-known Radius.Compute/persistentVolumes v: recipes.Radius.Compute/persistentVolumes.parameters of the pack pack is secret as a whole",
 				"value-not-known properties.recipeParameters.Radius.Data/redisCaches of the environment own is secret, or not known"},
+		},
+		"what a pack says has another form, or is not known, where it is nested": {
+			program: `
+@secure()
+param all object
+resource env 'Radius.Core/environments@2025-08-01-preview' = { name: 'own', properties: { recipePacks: [ pack.id ] } }
+resource pack 'Radius.Core/recipePacks@2025-08-01-preview' = { name: 'p', properties: { recipes: {
+  'Radius.Data/redisCaches': { kind: 'bicep', source: 'reg/wrapped:1', outputs: { host: 'host', secrets: all } }
+  'Radius.Data/mongoDatabases': { kind: 'bicep', source: 'reg/wrapped:1', outputs: { endpoint: any(all.a) } }
+  'Radius.Messaging/kafka': { kind: 'bicep', source: 'reg/wrapped:1', outputs: { secrets: any('all') } }
+} } }
+` + strings.ReplaceAll(cache("")+resource("m", "Radius.Data/mongoDatabases", "")+resource("k", "Radius.Messaging/kafka", ""),
+				"environment: environment", "environment: env.id"),
+			want: []string{
+				"value-not-known Radius.Data/redisCaches cache: recipes.Radius.Data/redisCaches.outputs.secrets of the pack p is secret as a whole",
+				"value-not-known Radius.Data/mongoDatabases m: recipes.Radius.Data/mongoDatabases.outputs.endpoint of the pack p is secret",
+				"recipe-environment Radius.Messaging/kafka k: recipes.Radius.Messaging/kafka.outputs.secrets of the pack p is not of type object"},
+		},
+		"a pack that is secret as a whole": {
+			program: `
+@secure()
+param all object
+resource env 'Radius.Core/environments@2025-08-01-preview' = { name: 'own', properties: { recipePacks: [ pack.id ] } }
+resource pack 'Radius.Core/recipePacks@2025-08-01-preview' = { name: 'p', properties: { recipes: all } }
+` + strings.ReplaceAll(cache(""), "environment: environment", "environment: env.id"),
+			want: []string{"error 10 value-not-known properties.recipes of the recipe pack p is secret as a whole"},
+			not:  []string{"recipe-missing"},
 		},
 		"an owner that is not known": {
 			program: "@secure()\nparam all object\n" + strings.Replace(cache(""), "app.id", "any(all.id)", 1),

@@ -2,6 +2,7 @@ package recipes
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -89,7 +90,7 @@ func valueAt(n *yaml.Node) armjson.Value {
 		return armjson.Null{}
 	case tag == "!!bool":
 		return armjson.Bool(strings.EqualFold(n.Value, "true"))
-	case (tag == "!!int" || tag == "!!float") && n.Decode(&f) == nil:
+	case (tag == "!!int" || tag == "!!float") && n.Decode(&f) == nil && !math.IsNaN(f) && !math.IsInf(f, 0):
 		return number(f)
 	}
 	return armjson.String(n.Value)
@@ -363,44 +364,10 @@ func floats(v expand.Value) expand.Value {
 	return armjson.WithParts(v, func(_ string, part expand.Value) expand.Value { return floats(part) })
 }
 
-// number returns a number as encoding/json writes it.
+// number returns a finite number as encoding/json writes it.
 func number(f float64) armjson.Number {
-	form := byte('f')
-	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-		form = 'e'
-	}
-	text := strconv.FormatFloat(f, form, -1, 64)
-	if n := len(text); form == 'e' && n >= 4 && text[n-4:n-1] == "e-0" {
-		text = text[:n-2] + text[n-1:]
-	}
+	text, _ := json.Marshal(f)
 	return armjson.Number(text)
-}
-
-// ValueOf returns a value that YAML or JSON was read into.
-func ValueOf(v any) armjson.Value {
-	switch v := v.(type) {
-	case string:
-		return armjson.String(v)
-	case bool:
-		return armjson.Bool(v)
-	case float64:
-		return number(v)
-	case int64:
-		return armjson.Int(v)
-	case []any:
-		out := make(armjson.Array, len(v))
-		for i, x := range v {
-			out[i] = ValueOf(x)
-		}
-		return out
-	case map[string]any:
-		out := armjson.NewObject()
-		for name, x := range v {
-			out.Set(name, ValueOf(x))
-		}
-		return armjson.Sorted(out)
-	}
-	return armjson.Null{}
 }
 
 // printed returns a value as %v of Go prints it; ok is false if a part of it is not known.

@@ -229,6 +229,8 @@ func (c *converter) fits(r *expand.Resource) bool {
 	case r.IsRadius():
 		return refuse("%s is a resource of Radius (%s), and plain objects are made of those of the extension kubernetes only; "+
 			"write it with the target design or radius, or leave it out", c.what(r), r.Type)
+	case x.Provider == "":
+		return refuse("%s is a resource of the extension %s, which the template does not declare", c.what(r), x.Alias)
 	case !strings.EqualFold(x.Provider, "Kubernetes"):
 		return refuse("%s is a resource of the extension %s, and plain objects are made of those of the extension kubernetes only; "+
 			"leave it out", c.what(r), x.Alias)
@@ -472,16 +474,23 @@ func (it *item) unwritten(alias string) objects.Secret {
 	if it.hides.namespace {
 		s.Namespace = "…"
 	}
+	more := func(why string) {
+		if !slices.Contains(s.More, why) {
+			s.More = append(s.More, why)
+		}
+	}
 	for _, part := range []string{"data", "stringData"} {
 		o, ok := member(it.body, part).(*armjson.Object)
-		if s.Whole = s.Whole || !ok && member(it.body, part) != nil; !ok {
-			continue
+		if !ok && member(it.body, part) != nil {
+			more("secret")
 		}
-		for key := range o.All() {
+		for key, v := range o.All() {
 			if !it.shownBody().In(part).Has(key) {
 				key = "…"
 			}
-			if !slices.Contains(s.Keys, key) {
+			if expand.HasUnknownName(armjson.NewObject(armjson.Member{Key: key, Value: v})) {
+				more("not known")
+			} else if !slices.Contains(s.Keys, key) {
 				s.Keys = append(s.Keys, key)
 			}
 		}
@@ -490,7 +499,7 @@ func (it *item) unwritten(alias string) objects.Secret {
 	return s
 }
 
-// list says in comments which Secrets are not written. Without any object there is nothing to write.
+// list says in comments which Secrets are not written.
 func (c *converter) list() {
 	defer c.out.TellLeft(&c.in)
 	if len(c.out.Secrets) == 0 {
@@ -502,19 +511,15 @@ func (c *converter) list() {
 		if s.Namespace != "" {
 			line += " in the namespace " + s.Namespace
 		}
-		switch {
+		switch more := strings.Join(s.More, " or "); {
 		case len(s.Keys) == 0:
-			line += ", whose keys are secret, too"
-		case s.Whole:
-			line += ", with the keys " + strings.Join(s.Keys, ", ") + " and others, which are secret"
+			line += ", whose keys are " + strings.Replace(more, "secret", "secret, too", 1)
+		case more != "":
+			line += ", with the keys " + strings.Join(s.Keys, ", ") + " and others, which are " + more
 		default:
 			line += ", with the keys " + strings.Join(s.Keys, ", ")
 		}
 		c.out.Comments = append(c.out.Comments, line)
-	}
-	if len(c.out.Objects) == 0 && len(c.out.Problems) == 0 && !c.in.Skips() {
-		c.out.Refuse(expand.Position{}, CodeSecret, "there is nothing to write: all objects are Secrets with secret values, "+
-			"which are not written; make them yourself")
 	}
 }
 

@@ -84,7 +84,7 @@ type Origin struct {
 type Secret struct {
 	Name, Namespace string
 	Keys            []string
-	Whole           bool // a secret value gives more keys
+	More            []string // what more keys are that are not among these: secret, not known
 }
 
 // Problem is something that a target cannot express, or a warning.

@@ -96,20 +96,23 @@ func CheckCollisions(outcomes []*run.Outcome) error {
 	for _, r := range outcomes {
 		for _, id := range r.Identities() {
 			other, ok := seen[id.Key]
+			both := ""
+			if ok {
+				both = other.And(r.Target)
+			}
 			switch {
 			case ok && id.Shared(other.key):
 			case ok && r.Manifest != nil && other.ListedAt != "" && r.Target.ListedAt != "":
-				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; give one of them a name",
-					other.Place(), r.Target.Place(), id.Shown)
+				return cli.Fail(cli.ExitUsage, "%s give manifests of one name, %s, in one namespace; give one of them a name",
+					both, id.Shown)
 			case ok && other.ListedAt != "" && r.Target.ListedAt != "":
-				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another namespace",
-					other.Place(), r.Target.Place(), id.Shown)
+				return cli.Fail(cli.ExitUsage, "%s both give the object %s; give one of them another namespace", both, id.Shown)
 			case ok && r.Manifest != nil:
-				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of "+
-					"its own with --name, or name both in the targets of %s", other.Place(), r.Target.Place(), id.Shown, settings.FileName)
+				return cli.Fail(cli.ExitUsage, "%s give manifests of one name, %s, in one namespace; make one of them in a run of "+
+					"its own with --name, or name both in the targets of %s", both, id.Shown, settings.FileName)
 			case ok:
-				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another --namespace "+
-					"in a run of its own, or in the targets of %s", other.Place(), r.Target.Place(), id.Shown, settings.FileName)
+				return cli.Fail(cli.ExitUsage, "%s both give the object %s; give one of them another --namespace "+
+					"in a run of its own, or in the targets of %s", both, id.Shown, settings.FileName)
 			}
 			seen[id.Key] = made{r.Target, id}
 		}
@@ -128,7 +131,7 @@ func (g *Delivery) Spread(outcomes []*run.Outcome) ([]*run.Outcome, error) {
 	for _, r := range outcomes {
 		for _, s := range r.Secrets {
 			g.secrets = append(g.secrets,
-				run.Secret{Input: workdir.Slashed(r.Target.Arg), Name: s.Name, Namespace: s.Namespace, Keys: s.Keys})
+				run.Secret{Input: workdir.Slashed(r.Target.Arg), Name: s.Name, Namespace: s.Namespace, Keys: s.Keys, More: len(s.More) > 0})
 		}
 		for _, l := range r.LeftOut {
 			g.leftOut = append(g.leftOut, run.Left{Input: workdir.Slashed(r.Target.Arg), Resource: strings.Trim(l.What, `"`), Why: l.Why})
@@ -146,8 +149,8 @@ func (g *Delivery) Spread(outcomes []*run.Outcome) ([]*run.Outcome, error) {
 				if other.Identities()[0].Shared(one.Identities()[0]) {
 					continue
 				}
-				return nil, cli.Fail(cli.ExitUsage, "%s and %s would both write %s; give one of them another folder",
-					other.Target.Place(), t.Place(), t.Outfile)
+				return nil, cli.Fail(cli.ExitUsage, "%s would both write %s; give one of them another folder",
+					other.Target.And(&t), t.Outfile)
 			}
 			seen[strings.ToLower(t.Outfile)] = one
 			var err error

@@ -74,6 +74,7 @@ type Secret struct {
 	Name      string   `json:"name"`
 	Namespace string   `json:"namespace,omitempty"`
 	Keys      []string `json:"keys"`
+	More      bool     `json:"more,omitempty" doc:"it has more keys, which are secret or not known"`
 }
 
 // Left is what --format json says of a resource that is left out.

@@ -8,10 +8,8 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
-	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/generate"
 )
@@ -33,17 +31,7 @@ func Recipes(ctx context.Context, side project.Side, t *targets.Target, ask Ask,
 	})
 	in := generate.RecipeInput{
 		Environment: said.Environment, Packs: said.Packs, Types: said.Types, Sources: said.Sources,
-		Group: t.Settings.Group, Namespace: t.Settings.Namespace, Release: t.Settings.RadiusVersion, Assume: map[string]*armjson.Object{},
-	}
-	for name, value := range said.Assume {
-		resource, property, err := settings.SplitAssumed(name)
-		if err != nil {
-			continue // it was read so
-		}
-		if in.Assume[resource] == nil {
-			in.Assume[resource] = armjson.NewObject()
-		}
-		in.Assume[resource].Set(property, generate.ValueOf(value))
+		Group: t.Settings.Group, Namespace: t.Settings.Namespace, Release: t.Settings.RadiusVersion, Assume: said.Assume,
 	}
 	r := generate.LoadRecipes(ctx, s, in, shared)
 	for _, from := range slices.Sorted(maps.Keys(said.Sources)) {

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -23,7 +24,7 @@ type Recipes struct {
 	Packs, Types []string          // files of more packs, or default@RELEASE; and manifests of resource types
 	Sources      map[string]string // files by the sources of recipes, without tags
 	// Assume has values by TYPE/NAME.PROPERTY.
-	Assume map[string]any
+	Assume map[string]armjson.Value
 }
 
 // KeyRecipes is the key of Recipes in a settings file, RecipeFlags are the flags, and recipeKeys the keys within.
@@ -181,19 +182,25 @@ func untagged(from string) (string, error) {
 }
 
 // readAssumed reads TYPE/NAME: {PROPERTY: VALUE}.
-func readAssumed(v any) (map[string]any, error) {
+func readAssumed(v any) (map[string]armjson.Value, error) {
 	m, ok := v.(map[string]any)
 	if !ok {
 		return nil, errors.New("want properties by TYPE/NAME")
 	}
-	out := map[string]any{}
+	out := map[string]armjson.Value{}
 	for name, v := range m {
 		properties, ok := v.(map[string]any)
 		if !ok || strings.Count(name, "/") != 2 {
 			return nil, inKey(name, errors.New("want TYPE/NAME: {PROPERTY: VALUE}"))
 		}
 		for property, v := range properties {
-			out[name+"."+property] = v
+			text, err := json.Marshal(v)
+			if err == nil {
+				out[name+"."+property], err = armjson.ParseBytes(text, armjson.Options{})
+			}
+			if err != nil {
+				return nil, inKey(name, inKey(property, err))
+			}
 		}
 	}
 	return out, nil
@@ -228,26 +235,22 @@ func flaggedRecipes(flags *pflag.FlagSet) (r Recipes, err error) {
 	for _, one := range assumed {
 		name, value, ok := strings.Cut(one, "=")
 		name, isJSON := strings.CutSuffix(name, ":")
-		if _, _, err := SplitAssumed(name); !ok || err != nil {
+		if !ok || !isAssumed(name) {
 			return r, cli.Fail(cli.ExitUsage, "--assume %s: want TYPE/NAME.PROPERTY=VALUE, or := with a JSON value", one)
 		}
-		var v any = value
+		var v armjson.Value = armjson.String(value)
 		if isJSON {
 			if v, err = armjson.Parse(value, armjson.Options{}); err != nil {
 				return r, cli.Fail(cli.ExitUsage, "--assume %s: the value is not JSON: %w", one, err)
 			}
 		}
-		r.Assume = both(r.Assume, map[string]any{name: v})
+		r.Assume = both(r.Assume, map[string]armjson.Value{name: v})
 	}
 	return r, nil
 }
 
-// SplitAssumed takes TYPE/NAME.PROPERTY apart. Types have points, and so may names.
-func SplitAssumed(text string) (resource, property string, err error) {
-	slash := strings.LastIndexByte(text, '/')
+// isAssumed reports whether a text is TYPE/NAME.PROPERTY. Types have points, and so may names.
+func isAssumed(text string) bool {
 	point := strings.LastIndexByte(text, '.')
-	if strings.Count(text, "/") != 2 || point < slash+2 || point == len(text)-1 {
-		return "", "", fmt.Errorf("%q is not TYPE/NAME.PROPERTY", text)
-	}
-	return text[:point], text[point+1:], nil
+	return strings.Count(text, "/") == 2 && point > strings.LastIndexByte(text, '/')+1 && point < len(text)-1
 }

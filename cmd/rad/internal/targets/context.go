@@ -2,6 +2,7 @@ package targets
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/generate"
+	"github.com/radbicep/rad/pkg/manifest"
 )
 
 // ContextFields are where the settings of the set Context go, by their keys.
@@ -25,6 +27,13 @@ func ContextFields(x *expand.Context) map[string]*string {
 func (t *Target) ExpandContext() (expand.Context, error) {
 	s := t.Settings
 	x := expand.Context{RadiusGroup: s.Group, AWSScope: s.AWSScope}
+	group := s.Group
+	if plane, name, ok := strings.Cut(strings.ToLower(group), "/resourcegroups/"); ok && plane == "/planes/radius/local" {
+		group = name
+	}
+	if err := manifest.CheckGroup(group); err != nil {
+		return x, cli.FailWith(cli.ExitUsage, t.OptionError(err))
+	}
 	for key, to := range ContextFields(&x) {
 		if !s.Commanded(settings.KeyAzureScope) || s.Commanded(key) ||
 			key != settings.KeySubscriptionID && key != settings.KeyResourceGroup {

@@ -140,8 +140,8 @@ func ToWrite(side project.Side, s Selection, list []*Target) ([]*Target, error) 
 			return nil, cli.FailWith(cli.ExitIO, err)
 		}
 		if other, ok := seen[path]; ok {
-			return nil, cli.Fail(cli.ExitUsage, "%s and %s would both be written to %s; give one of them another outfile",
-				other.Place(), t.Place(), t.Outfile)
+			return nil, cli.Fail(cli.ExitUsage, "%s would both be written to %s; give one of them another outfile",
+				other.And(t), t.Outfile)
 		}
 		seen[path] = t
 		if workdir.SameFile(path, t.Input) {

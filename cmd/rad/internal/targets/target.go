@@ -70,6 +70,12 @@ func (t *Target) Place() string {
 	return t.Arg
 }
 
+// And returns what messages call two targets, of one settings file as a rule.
+func (t *Target) And(other *Target) string {
+	file, _, _ := strings.Cut(t.ListedAt, ": ")
+	return t.Place() + " and " + strings.TrimPrefix(other.Place(), file+": ")
+}
+
 func (t *Target) AbsOutfile() string {
 	if abs, err := filepath.Abs(t.Outfile); err == nil {
 		return abs
