@@ -2,12 +2,15 @@ package test
 
 import (
 	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	goyaml "github.com/goccy/go-yaml"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/yaml"
 
@@ -99,4 +102,50 @@ func TestNoGoldenOfTargetsIsOrphaned(t *testing.T) {
 			require.NoError(t, err, "%s belongs to no program", f.Name())
 		}
 	}
+}
+
+// TestRowsOfTheDesign: at the end of the pages of targets, what is met names tests and programs that are there, and what is
+// different says why.
+func TestRowsOfTheDesign(t *testing.T) {
+	t.Parallel()
+	root, tests := "../../..", map[string]bool{}
+	declared, named := regexp.MustCompile(`(?m)^func (Test\w+)\(`), regexp.MustCompile(`(Test\w+)((?:/[\w-]+)*)`)
+	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range declared.FindAllSubmatch(text, -1) {
+			tests[string(m[1])] = true
+		}
+		return err
+	}))
+	rows := 0
+	for _, page := range []string{"aso", "crossplane"} {
+		text, err := os.ReadFile(filepath.Join(root, "docs", "target-"+page+".md"))
+		require.NoError(t, err)
+		_, table, _ := strings.Cut(string(text), "\n| the design | here |\n|---|---|\n")
+		for line := range strings.Lines(table) {
+			cells := strings.Split(line, " | ")
+			require.Len(t, cells, 2, line)
+			rows++
+			if why, ok := strings.CutPrefix(cells[1], "different: "); ok {
+				assert.NotEmpty(t, strings.TrimSuffix(why, " |\n"), line)
+			} else {
+				assert.Regexp(t, "^met.*Test", cells[1], line)
+			}
+			for _, m := range named.FindAllStringSubmatch(cells[1], -1) {
+				assert.True(t, tests[m[1]], "%s: there is no %s", line, m[1])
+				switch m[1] {
+				case "TestSamplesOfTargets":
+					if m[2] != "" {
+						assert.FileExists(t, filepath.Join(programs, m[2]+".bicep"), line)
+					}
+				case "TestScripts":
+					assert.FileExists(t, filepath.Join("testdata", "script", m[2]+".txtar"), line)
+				}
+			}
+		}
+	}
+	assert.GreaterOrEqual(t, rows, 30)
 }
