@@ -297,8 +297,11 @@ func (p *Program) expandBy(r *Recipes, values params.Values, o expand.Options) (
 	}
 }
 
-// ReadAll compiles all recipes that sources name, so that what they read is noted.
-func (r *Recipes) ReadAll() {
+// ReadAll compiles all recipes that files stand for, and reads the lock file of the program, so that what is read is noted.
+func (r *Recipes) ReadAll(p *Program) {
+	if r.input.Group != "" {
+		artifacts.NewRecipes(p.source.request(p.Path)).ReadLock()
+	}
 	for from, path := range r.sources {
 		_, _ = r.compile(from, path) // what is wrong with one is not asked here
 	}

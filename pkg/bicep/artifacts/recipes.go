@@ -63,6 +63,11 @@ func (r *Recipes) look() {
 		func() string { return lockfile.Place(r.request.FS, r.request.File, r.request.Root) })
 }
 
+// ReadLock reads the lock file, as Read does.
+func (r *Recipes) ReadLock() {
+	_, _ = r.reader.Lock() // Read says what is wrong with it
+}
+
 // Read returns the template of a source. The error is ErrLater if Fetch is to be called before.
 func (r *Recipes) Read(s RecipeSource) ([]byte, error) {
 	a, err := artifact.ParseRecipe(s.Source, s.PlainHTTP)

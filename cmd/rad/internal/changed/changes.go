@@ -94,16 +94,17 @@ const codeNotConstant = "BCP032"
 func (x *Finder) traceOne(ctx context.Context, t *targets.Target) *workdir.Trace {
 	side := x.Traced(workdir.NewTrace())
 	if ctx.Err() == nil {
-		for _, f := range x.program(ctx, side, t).Missing {
+		p := x.program(ctx, side, t)
+		for _, f := range p.Missing {
 			if f.Code == codeNotConstant {
 				x.mu.Lock()
 				x.unsure[t] = f.Path
 				x.mu.Unlock()
 			}
 		}
-	}
-	if r := run.Recipes(ctx, side, t, asked, &generate.Templates{}); r != nil {
-		r.ReadAll()
+		if r := run.Recipes(ctx, side, t, asked, &generate.Templates{}); r != nil {
+			r.ReadAll(p)
+		}
 	}
 	// Types that the settings name are read in another way.
 	if path := side.Base.AzTypes; path != "" && path != bicep.NoAzTypes {

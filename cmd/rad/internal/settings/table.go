@@ -282,7 +282,7 @@ var table = [...]Setting{
 	{Key: KeyTokenServers, Default: noStrings, Sets: registry, Embedded: true, Rare: true,
 		Help:    "hosts that may be given the credentials of registries: `HOST[:PORT]`",
 		Project: never("it decides who gets credentials"), field: func(v *Values) any { return &v.TokenServers }},
-	{Key: KeyTarget, Default: DesignTarget, Enum: TargetNames, Sets: manifests | First | plans | listed | Recorded,
+	{Key: KeyTarget, Default: DesignTarget, Enum: TargetNames, Sets: manifests | First | plans | affected | listed | Recorded,
 		Help: "`SHAPE` of the manifest: design, radius for the CRD of Radius 0.43 to 0.60, aso or crossplane for objects of these, " +
 			"or kubernetes for plain objects",
 		Project: mayAlways, field: func(v *Values) any { return &v.Target }},

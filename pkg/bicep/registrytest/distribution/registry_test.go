@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -282,4 +283,76 @@ func (w *world) get(path, accept string) []byte {
 		w.Fatal(answer.Status, err)
 	}
 	return body
+}
+
+// TestRecipes: recipes are pulled as rad of Radius publishes them, with a configuration and a layer of any type. What is pinned and
+// vendored needs no registry.
+func TestRecipes(t *testing.T) {
+	t.Parallel()
+	w := start(t, "")
+	w.write("redis.bicep", "param context object\nextension kubernetes with { namespace: context.runtime.kubernetes.namespace, kubeConfig: '' }\n"+
+		"resource redis 'core/ConfigMap@v1' = { metadata: { name: context.resource.name } }\n")
+	w.run(0, "build", "redis.bicep", "--outfile", "redis.json")
+	template, err := os.ReadFile(filepath.Join(w.project, "redis.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	layer, config := w.push(template), w.push([]byte("{}"))
+	manifest := fmt.Sprintf(`{"schemaVersion":2,"mediaType":"application/vnd.oci.image.manifest.v1+json","config":{"mediaType":"application/vnd.unknown.config.v1+json","digest":%q,"size":2},"layers":[{"mediaType":"application/vnd.acme.anything","digest":%q,"size":%d}]}`,
+		config, layer, len(template))
+	w.send(http.MethodPut, "/v2/recipes/redis/manifests/1.2", "application/vnd.oci.image.manifest.v1+json", []byte(manifest))
+	w.write("env.bicep", `extension radius
+resource pack 'Radius.Core/recipePacks@2025-08-01-preview' = {
+  name: 'pack'
+  properties: { recipes: { 'Radius.Data/redisCaches': { kind: 'bicep', source: 'HOST/recipes/redis:1.2' } } }
+}
+resource dev 'Radius.Core/environments@2025-08-01-preview' = {
+  name: 'dev'
+  properties: { recipePacks: [ pack.id ], providers: { kubernetes: { namespace: 'shop' } } }
+}
+`)
+	w.write("app.bicep", "extension radius\nparam environment string\nresource cache 'Radius.Data/redisCaches@2025-08-01-preview' = {\n"+
+		"  name: 'cache'\n  properties: { environment: environment }\n}\n")
+	w.write("bicepconfig.json", "{}")
+	w.write(".rad/bicep.yaml", "target: kubernetes\ngroup: shop\nrecipes: {environment: env.bicep}\ntargets: [{template: app.bicep}]\n")
+	w.contains(w.run(2, "generate-kubernetes-manifest", "-o", "-", "--no-restore"), "recipe-source")
+	w.run(0, "restore", "app.bicep", "--vendor", "vendored")
+	w.send(http.MethodDelete, "/v2/recipes/redis/manifests/1.2", "", nil)
+	w.home = t.TempDir()
+	w.contains(w.run(0, "generate-kubernetes-manifest", "-o", "-", "--offline"), "name: cache")
+}
+
+// push puts a blob into the registry.
+func (w *world) push(data []byte) (digest string) {
+	w.Helper()
+	digest = fmt.Sprintf("sha256:%x", sha256.Sum256(data))
+	to := w.send(http.MethodPost, "/v2/recipes/redis/blobs/uploads/", "", nil)
+	mark := "?"
+	if strings.Contains(to, "?") {
+		mark = "&"
+	}
+	w.send(http.MethodPut, to+mark+"digest="+digest, "application/octet-stream", data)
+	return digest
+}
+
+// send sends a request to the registry, and returns the place that the answer names.
+func (w *world) send(method, path, kind string, body []byte) (location string) {
+	w.Helper()
+	if !strings.HasPrefix(path, "http") {
+		path = "http://" + w.host + path
+	}
+	q, err := http.NewRequest(method, path, bytes.NewReader(body))
+	if err != nil {
+		w.Fatal(err)
+	}
+	q.Header.Set("Content-Type", kind)
+	answer, err := http.DefaultClient.Do(q)
+	if err != nil {
+		w.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode >= 300 {
+		w.Fatalf("%s %s: %s", method, path, answer.Status)
+	}
+	return answer.Header.Get("Location")
 }
