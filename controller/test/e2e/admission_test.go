@@ -16,12 +16,8 @@ import (
 
 // TestAdmissionPolicy asks the API server to make objects under the policy of the chart.
 func TestAdmissionPolicy(t *testing.T) {
-	bin, err := filepath.Abs("../../bin/e2e")
-	require.NoError(t, err)
-	p, err := startPlane(bin, t.TempDir())
-	t.Cleanup(p.stop)
-	require.NoError(t, err)
-	_, err = p.kubectl("", "apply", "--server-side", "-k", "../../config/crd")
+	p := newPlane(t)
+	_, err := p.kubectl("", "apply", "--server-side", "-k", "../../config/crd")
 	require.NoError(t, err)
 	for _, ns := range []string{"team", "team-b"} {
 		_, err = p.try("create", "namespace", ns)
@@ -53,7 +49,7 @@ func TestAdmissionPolicy(t *testing.T) {
 	foreign := "{" + entry("radius", groups+"team-b-prod") + "}"
 	require.NoError(t, p.until(time.Minute, func() error { return write("team", "before", foreign) }))
 
-	out, err := exec.Command(filepath.Join(bin, "helm"), "template", "x", "../../charts/rad-controller", "--set", "image.repository=r",
+	out, err := exec.Command(filepath.Join(p.bin, "helm"), "template", "x", "../../charts/rad-controller", "--set", "image.repository=r",
 		"--set-json", `allowedScopes=["`+groups+`{namespace}-prod","/subscriptions/s.1/resourceGroups/*"]`, "-s", "templates/admission.yaml").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	_, err = p.apply(string(out))
@@ -97,7 +93,7 @@ func TestAdmissionPolicy(t *testing.T) {
 	require.ErrorContains(t, write("team", "before", "{"+entry("radius", groups+"team-c-prod")+"}"), refused)
 	_, err = p.try("delete", "deploymenttemplate", "before", "-n", "team", "--timeout=30s")
 	require.NoError(t, err)
-	out, err = exec.Command(filepath.Join(bin, "helm"), "template", "x", "../../charts/rad-controller", "--set", "image.repository=r", "--set-json", `allowedScopes=["/a/[x]"]`).CombinedOutput()
+	out, err = exec.Command(filepath.Join(p.bin, "helm"), "template", "x", "../../charts/rad-controller", "--set", "image.repository=r", "--set-json", `allowedScopes=["/a/[x]"]`).CombinedOutput()
 	require.Error(t, err)
 	require.Contains(t, string(out), "knows only the wildcards")
 }

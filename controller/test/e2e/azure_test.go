@@ -29,12 +29,8 @@ func TestObjectsForAzure(t *testing.T) {
 	if len(crds) == 0 {
 		t.Skip("TARGETS_CRDS names no folder with the CRDs of Azure Service Operator")
 	}
-	bin, err := filepath.Abs("../../bin/e2e")
-	require.NoError(t, err)
-	p, err := startPlane(bin, t.TempDir())
-	t.Cleanup(p.stop)
-	require.NoError(t, err)
-	_, err = p.try("create", "namespace", "team")
+	p := newPlane(t)
+	_, err := p.try("create", "namespace", "team")
 	require.NoError(t, err)
 	user := []string{"--as", "applier", "--as-group", "system:authenticated"}
 	goldens, err := filepath.Glob("../../../testdata/targets/aso/*.yaml")
@@ -55,7 +51,7 @@ func TestObjectsForAzure(t *testing.T) {
 				args = append(args, strings.Fields(more)...)
 			}
 		}
-		required, err := exec.Command(filepath.Join(bin, "rad"), args...).Output()
+		required, err := exec.Command(filepath.Join(p.bin, "rad"), args...).Output()
 		require.NoError(t, err, program)
 		role := struct {
 			Metadata struct{ Name string }

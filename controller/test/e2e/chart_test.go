@@ -23,17 +23,13 @@ import (
 // TestChartValues: Helm and the API server take every combination of values, and Helm refuses what is wrong
 // before it is installed. The metrics are for those who may read them.
 func TestChartValues(t *testing.T) {
-	bin, err := filepath.Abs("../../bin/e2e")
-	require.NoError(t, err)
-	p, err := startPlane(bin, t.TempDir())
-	t.Cleanup(p.stop)
-	require.NoError(t, err)
+	p := newPlane(t)
 	for _, ns := range []string{"a", "b", system} {
-		_, err = p.try("create", "namespace", ns)
+		_, err := p.try("create", "namespace", ns)
 		require.NoError(t, err)
 	}
 	for plural, kind := range map[string]string{"podmonitors": "PodMonitor", "prometheusrules": "PrometheusRule"} {
-		_, err = p.apply(`
+		_, err := p.apply(`
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: ` + plural + `.monitoring.coreos.com}
@@ -55,7 +51,7 @@ spec:
 		for _, v := range append(values, "image.repository=registry.example/rad-controller") {
 			args = append(args, "--set-json", jsonOf(v))
 		}
-		out, err := exec.Command(filepath.Join(bin, "helm"), args...).CombinedOutput()
+		out, err := exec.Command(filepath.Join(p.bin, "helm"), args...).CombinedOutput()
 		return string(out), err
 	}
 	// Each dimension with each other one: the values that the templates look at.

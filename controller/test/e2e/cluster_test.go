@@ -92,6 +92,32 @@ func (p *plane) stop() {
 	}
 }
 
+// newPlane is a control plane for a test, of the programs that make e2e-programs puts into bin/e2e.
+func newPlane(t *testing.T) *plane {
+	t.Helper()
+	bin, err := filepath.Abs("../../bin/e2e")
+	require.NoError(t, err)
+	p, err := startPlane(bin, t.TempDir())
+	t.Cleanup(p.stop)
+	if err != nil {
+		for _, c := range p.children {
+			t.Logf("%s:\n%s", c.Path, tail(c.output()))
+		}
+	}
+	require.NoError(t, err)
+	return p
+}
+
+// must returns what runs kubectl for a test, which ends with an error.
+func (p *plane) must(t *testing.T) func(args ...string) string {
+	return func(args ...string) string {
+		t.Helper()
+		out, err := p.try(args...)
+		require.NoError(t, err)
+		return out
+	}
+}
+
 // startPlane starts a control plane, and installs the controller's objects with kubectl.
 func startPlane(bin, dir string) (*plane, error) {
 	p := &plane{bin: bin, dir: dir, radius: &radiustest.Server{BasePath: "/apis/api.ucp.dev/v1alpha3"}}

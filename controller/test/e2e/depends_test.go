@@ -17,17 +17,8 @@ import (
 // TestDependsOnAnotherKind: with the rights that the chart gives for its value dependsOn, and no others, a template waits for objects of
 // other kinds, and reads them only while it waits.
 func TestDependsOnAnotherKind(t *testing.T) {
-	bin, err := filepath.Abs("../../bin/e2e")
-	require.NoError(t, err)
-	p, err := startPlane(bin, t.TempDir())
-	t.Cleanup(p.stop)
-	require.NoError(t, err)
-	run := func(args ...string) string {
-		t.Helper()
-		out, err := p.try(args...)
-		require.NoError(t, err)
-		return out
-	}
+	p := newPlane(t)
+	run := p.must(t)
 	apply := func(text string) {
 		t.Helper()
 		_, err := p.apply(text)
@@ -55,7 +46,7 @@ spec:
 	run("create", "namespace", "shop")
 	helm := func(verb, dependsOn string) {
 		t.Helper()
-		out, err := exec.Command(filepath.Join(bin, "helm"), "--kubeconfig", p.kubeconfig, verb, "rad-controller", "../../charts/rad-controller",
+		out, err := exec.Command(filepath.Join(p.bin, "helm"), "--kubeconfig", p.kubeconfig, verb, "rad-controller", "../../charts/rad-controller",
 			"-n", system, "--set", "image.repository=r,watchNamespaces={shop}", "--set-json", "dependsOn="+dependsOn).CombinedOutput()
 		require.NoError(t, err, "%s", out)
 	}

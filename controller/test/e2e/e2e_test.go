@@ -29,22 +29,8 @@ const (
 
 // TestControlPlane goes from an empty cluster to an empty cluster.
 func TestControlPlane(t *testing.T) {
-	bin, err := filepath.Abs("../../bin/e2e")
-	require.NoError(t, err)
-	p, err := startPlane(bin, t.TempDir())
-	t.Cleanup(p.stop)
-	if err != nil {
-		for _, c := range p.children {
-			t.Logf("%s:\n%s", c.Path, tail(c.output()))
-		}
-	}
-	require.NoError(t, err)
-	run := func(args ...string) string {
-		t.Helper()
-		out, err := p.try(args...)
-		require.NoError(t, err)
-		return out
-	}
+	p := newPlane(t)
+	run := p.must(t)
 	apply := func(text string) {
 		t.Helper()
 		_, err := p.apply(text)
@@ -55,18 +41,18 @@ func TestControlPlane(t *testing.T) {
 	text := run("kustomize", "../../config/default")
 	apply(text)
 	run("wait", "--for=condition=Established", "crd/deploymenttemplates.radapp.io", "crd/deploymentresources.radapp.io", "--timeout=30s")
-	built, err := exec.Command(filepath.Join(bin, "kustomize"), "build", "../../config/default").Output()
+	built, err := exec.Command(filepath.Join(p.bin, "kustomize"), "build", "../../config/default").Output()
 	require.NoError(t, err)
 	require.Equal(t, text, string(built), "kustomize and kubectl make the same")
 	for _, dir := range []string{"crd", "rbac", "manager", "prometheus", "samples"} {
-		out, err := exec.Command(filepath.Join(bin, "kustomize"), "build", "../../config/"+dir).CombinedOutput()
+		out, err := exec.Command(filepath.Join(p.bin, "kustomize"), "build", "../../config/"+dir).CombinedOutput()
 		require.NoError(t, err, "%s", out)
 	}
 
 	t.Run("the chart", func(t *testing.T) {
 		helm := func(args ...string) string {
 			t.Helper()
-			out, err := exec.Command(filepath.Join(bin, "helm"), args...).CombinedOutput()
+			out, err := exec.Command(filepath.Join(p.bin, "helm"), args...).CombinedOutput()
 			require.NoError(t, err, "%s", out)
 			return string(out)
 		}

@@ -21,11 +21,7 @@ var installStep = regexp.MustCompile("(?s)<!-- installs: (\\w+) -->\n```sh\n(.*?
 // TestInstallBesideRadius runs the commands of docs/controller-install.md beside Radius 0.60, as its
 // own chart installs it, and alone.
 func TestInstallBesideRadius(t *testing.T) {
-	bin, err := filepath.Abs("../../bin/e2e")
-	require.NoError(t, err)
-	p, err := startPlane(bin, t.TempDir())
-	t.Cleanup(p.stop)
-	require.NoError(t, err)
+	p := newPlane(t)
 	root, err := filepath.Abs("../../..")
 	require.NoError(t, err)
 	module, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/radius-project/radius@v0.60.0").Output()
@@ -40,7 +36,7 @@ func TestInstallBesideRadius(t *testing.T) {
 	shell := func(script string) (string, error) {
 		c := exec.Command("sh", "-e", "-c", script)
 		c.Dir = root
-		c.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "KUBECONFIG="+p.kubeconfig, "RADIUS="+radius)
+		c.Env = append(os.Environ(), "PATH="+p.bin+":"+os.Getenv("PATH"), "KUBECONFIG="+p.kubeconfig, "RADIUS="+radius)
 		var out bytes.Buffer
 		c.Stdout, c.Stderr = &out, &out
 		err := c.Run()

@@ -17,17 +17,8 @@ import (
 // that is deleted is emptied, and goes; a controller that starts after that serves the others; and
 // nothing can be written elsewhere.
 func TestWatchedNamespaceIsDeleted(t *testing.T) {
-	bin, err := filepath.Abs("../../bin/e2e")
-	require.NoError(t, err)
-	p, err := startPlane(bin, t.TempDir())
-	t.Cleanup(p.stop)
-	require.NoError(t, err)
-	run := func(args ...string) string {
-		t.Helper()
-		out, err := p.try(args...)
-		require.NoError(t, err)
-		return out
-	}
+	p := newPlane(t)
+	run := p.must(t)
 	run("apply", "--server-side", "-k", "../../config/crd")
 	run("wait", "--for=condition=Established", "crd/deploymenttemplates.radapp.io", "crd/deploymentresources.radapp.io", "--timeout=30s")
 	for _, ns := range []string{system, "a", "b", "other"} {
@@ -35,14 +26,14 @@ func TestWatchedNamespaceIsDeleted(t *testing.T) {
 	}
 	helm := func(verb string) {
 		t.Helper()
-		out, err := exec.Command(filepath.Join(bin, "helm"), "--kubeconfig", p.kubeconfig, verb, "rad-controller", "../../charts/rad-controller", "-n", system, "--take-ownership",
+		out, err := exec.Command(filepath.Join(p.bin, "helm"), "--kubeconfig", p.kubeconfig, verb, "rad-controller", "../../charts/rad-controller", "-n", system, "--take-ownership",
 			"--set", "image.repository=r,watchNamespaces={a,b}").CombinedOutput()
 		require.NoError(t, err, "%s", out)
 	}
 	helm("install")
 
 	as := "--as=system:serviceaccount:" + system + ":rad-controller"
-	_, err = p.apply(manifest("other", "foreign", web))
+	_, err := p.apply(manifest("other", "foreign", web))
 	require.NoError(t, err)
 	require.NoError(t, p.until(30*time.Second, func() error {
 		_, err := p.try("annotate", "deploymenttemplate/foreign", "-n", "other", "x=y", "--overwrite", as)
