@@ -181,22 +181,25 @@ func untagged(from string) (string, error) {
 	return source, nil
 }
 
-// readAssumed reads TYPE/NAME: {PROPERTY: VALUE}.
+// readAssumed reads TYPE/NAME: {PROPERTY: VALUE}. Letter case tells no types and names apart.
 func readAssumed(v any) (map[string]armjson.Value, error) {
 	m, ok := v.(map[string]any)
 	if !ok {
 		return nil, errors.New("want properties by TYPE/NAME")
 	}
 	out := map[string]armjson.Value{}
-	for name, v := range m {
-		properties, ok := v.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		properties, ok := m[name].(map[string]any)
 		if !ok || strings.Count(name, "/") != 2 {
 			return nil, inKey(name, errors.New("want TYPE/NAME: {PROPERTY: VALUE}"))
 		}
 		for property, v := range properties {
 			text, err := json.Marshal(v)
-			if err == nil {
-				out[name+"."+property], err = armjson.ParseBytes(text, armjson.Options{})
+			key := strings.ToLower(name) + "." + property
+			if _, twice := out[key]; twice {
+				err = errors.New("the property is said twice")
+			} else if err == nil {
+				out[key], err = armjson.ParseBytes(text, armjson.Options{})
 			}
 			if err != nil {
 				return nil, inKey(name, inKey(property, err))
@@ -244,7 +247,8 @@ func flaggedRecipes(flags *pflag.FlagSet) (r Recipes, err error) {
 				return r, cli.Fail(cli.ExitUsage, "--assume %s: the value is not JSON: %w", one, err)
 			}
 		}
-		r.Assume = both(r.Assume, map[string]armjson.Value{name: v})
+		point := strings.LastIndexByte(name, '.')
+		r.Assume = both(r.Assume, map[string]armjson.Value{strings.ToLower(name[:point]) + name[point:]: v})
 	}
 	return r, nil
 }
