@@ -67,7 +67,7 @@ mutants: ## Change places of a package (PKG) one at a time, of those that differ
 
 .PHONY: thorough
 thorough: ## Run all cases of the tests of which go test takes a sample: routes of secrets, values that are told apart, edits of a workspace
-	$(GO) test ./cmd/rad/test ./pkg/bicep -run '^(TestSecretRoutes|TestCommandsDoNotTellValuesApart|TestWorkspaceEqualsFresh)$$' -count=1 -v
+	$(GO) test ./cmd/rad/test ./pkg/bicep -run '^(TestSecretRoutes|TestCommandsDoNotTellValuesApart|TestRecipesDoNotTellSecretsApart|TestWorkspaceEqualsFresh)$$' -count=1 -v
 
 FUZZTIME ?= 2m
 # Each fuzz target has to be run by itself.

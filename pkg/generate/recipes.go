@@ -112,7 +112,7 @@ func LoadRecipes(ctx context.Context, s Source, in RecipeInput, shared *Template
 	read := func(path string) *Program {
 		p := shared.load(ctx, s, path)
 		r.Files = append(r.Files, p.Files...)
-		_, found := p.Written(params.SecureOmit, nil)
+		_, found := p.written(params.SecureOmit, needPlain)
 		r.Findings, r.Notices = append(r.Findings, found.Findings...), append(r.Notices, found.Notices...)
 		if p.Err != nil {
 			r.Err = p.Err
