@@ -145,7 +145,8 @@ func (e *Engine) template(s *state, of *recipe, mayMiss bool) *Template {
 	switch {
 	case errors.Is(err, ErrLater):
 	case err != nil:
-		e.fail(s, CodeSource, "%v", err).Err = err
+		p := e.fail(s, CodeSource, "%v", err)
+		p.Err, p.Example = err, Repository(source)+"=PATH"
 	case t == nil && !mayMiss:
 		e.fail(s, CodeSource, "the template of its recipe %s is not here", source).helps(OptionSource, Repository(source)+"=PATH")
 	}

@@ -98,7 +98,8 @@ type Problem struct {
 	// Resource is what cannot be predicted, though Radius may deploy it; nil if there is a mistake, or something wrong with an
 	// environment.
 	Resource *expand.Resource
-	// Option is what helps: OptionAssume, OptionSource or OptionTypes. Example is a value for it.
+	// Option is what helps: OptionAssume, OptionSource or OptionTypes. Example is a value for it. If Err is that a template has to be
+	// fetched, it is one for OptionSource, which helps, too.
 	Option, Example string
 	Err             error // why a template is not there; may be nil
 }

@@ -38,7 +38,11 @@ func remedy(err error) string {
 	var problem *objects.Problem
 	switch {
 	case errors.As(err, &hinted):
-		return hints[hinted.Hint]
+		words := hints[hinted.Hint]
+		if fetch := hinted.Hint == report.HintFetch || hinted.Hint == report.HintRestore; fetch && errors.As(err, &problem) {
+			words += ", or name a Bicep or JSON file with --recipe-source " + problem.Example
+		}
+		return words
 	case errors.As(err, &problem):
 		return targetRemedy(problem)
 	case errors.As(err, &outside) && outside.Link:
