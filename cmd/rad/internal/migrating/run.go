@@ -139,18 +139,23 @@ func isLinked(folder, file string) bool {
 
 // unite refuses programs that have a file in common with one that is refused, which would change with them.
 func (r *run) unite() {
-	for again := true; again; {
-		again = false
-		for _, bad := range r.programs {
-			for _, p := range r.programs {
-				if !bad.refused || p.refused || len(p.Texts) == 0 {
-					continue
-				}
-				i := slices.IndexFunc(bad.Files, func(file string) bool { _, changes := p.Texts[file]; return changes })
-				if i >= 0 {
-					again = true
+	changing := map[string][]*program{}
+	var bad []*program
+	for _, p := range r.programs {
+		if p.refused {
+			bad = append(bad, p)
+		}
+		for file := range p.Texts {
+			changing[file] = append(changing[file], p)
+		}
+	}
+	for i := 0; i < len(bad); i++ {
+		for _, file := range bad[i].Files {
+			for _, p := range changing[file] {
+				if !p.refused {
 					p.refuse(p.path, fmt.Sprintf("The program shares %s with %s, which cannot be moved.",
-						r.project.Shown(bad.Files[i]), r.project.Shown(bad.path)))
+						r.project.Shown(file), r.project.Shown(bad[i].path)))
+					bad = append(bad, p)
 				}
 			}
 		}

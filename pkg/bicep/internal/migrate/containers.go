@@ -323,7 +323,11 @@ func (f *file) extensions(t *target, o *object, at int, p *syntax.Property, kind
 				lines = append(lines, line)
 			}
 		default:
-			f.note(Check, one.Span(), "the namespace is that of the environment now, and must exist before")
+			comments := ""
+			if f.commented(p.Span()) {
+				comments = "; the comments in these lines go, too"
+			}
+			f.note(Check, one.Span(), "the namespace is that of the environment now, and must exist before%s", comments)
 		}
 		seen[kind] = true
 	}
@@ -391,11 +395,17 @@ func (f *file) connections(t *target, p *syntax.Property) {
 	})
 }
 
-// dropEntry removes a property from the object around it.
+// dropEntry removes a property from the object around it, and the whole object with its last one.
 func (f *file) dropEntry(p *syntax.Property) {
-	if outer, ok := f.m.Parent(p).(*syntax.Object); ok {
-		o := f.object(outer)
-		f.leave(p, func() { f.take(o, slices.IndexFunc(o.items, func(i item) bool { return i.node == p })) })
+	outer, ok := f.m.Parent(p).(*syntax.Object)
+	if !ok {
+		return
+	}
+	o := f.object(outer)
+	f.leave(p, func() { f.take(o, slices.IndexFunc(o.items, func(i item) bool { return i.node == p })) })
+	empty := !slices.ContainsFunc(o.items, func(i item) bool { return !f.removed[i.node] })
+	if of, ok := f.m.Parent(outer).(*syntax.Property); ok && empty && keyOf(of) != "properties" && keyOf(of) != "data" { // must be there
+		f.dropEntry(of)
 	}
 }
 

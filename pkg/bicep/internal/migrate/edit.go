@@ -295,6 +295,11 @@ func (e *editor) swap(i item, text string, elsewhere ...string) {
 	e.replace(span, lost+text)
 }
 
+// commented reports whether a comment is in a place.
+func (e *editor) commented(at source.Span) bool {
+	return slices.ContainsFunc(e.comments, func(c source.Span) bool { return at.Contains(c) && e.text[c.Start] == '/' })
+}
+
 // plain returns a text without its layout.
 func plain(text string) string { return strings.Join(strings.Fields(text), " ") }
 

@@ -379,7 +379,7 @@ func (f *file) noPlace(t *target, o *object, i int) {
 	p := o.items[i].node.(*syntax.Property)
 	name := keyOf(p)
 	_, leaf, _ := strings.Cut(t.kind(), "/")
-	f.lacks(p.Key.Span(), func() { f.leave(p, func() { f.take(o, i) }) }, "%s has no place for %q: %s", t.kind(), name,
+	f.lacks(p.Key.Span(), func() { f.dropEntry(p) }, "%s has no place for %q: %s", t.kind(), name,
 		cmp.Or(decisions[leaf+"."+name], decisions[name], "leave it out, or have a recipe do it"))
 }
 
