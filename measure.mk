@@ -152,11 +152,15 @@ aso-table: ## Make the table of Azure Service Operator's kinds, of the version t
 schema-table: ## Make the table of the kinds of Kubernetes and Gateway API, of the versions that its program names
 	cd testdata/targets/schematable && $(GO) run . -out ../../../pkg/manifest/schema/table.gz
 
-# The CRDs of Azure Service Operator are made of its module. Those of Crossplane's providers and of
-# Cluster API are in their repositories: TARGETS_CRDS lists folders of them, separated by colons. Plain objects are applied
+# The CRDs of Azure Service Operator are made of its module; those of Cluster API and its providers, and of Crossplane's
+# provider-kubernetes, are in theirs. Those of Crossplane's other providers are in their repositories: TARGETS_CRDS lists more folders,
+# separated by colons. Plain objects are applied
 # to the kube-apiserver of the controller's tests, which takes ten minutes to build the first time. With CONTRIB, RECORDED and AVM, as
 # recipes-oracle has them, those of more applications of Radius are.
 CONTROLLER_GEN = $(GO) run sigs.k8s.io/controller-tools/cmd/controller-gen@v0.21.0
+CRD_MODULES = sigs.k8s.io/cluster-api@v1.14.2:core/config/crd/bases sigs.k8s.io/cluster-api-provider-azure@v1.21.0:config/crd/bases \
+  sigs.k8s.io/cluster-api-provider-aws/v2@v2.13.0:config/crd/bases sigs.k8s.io/cluster-api-provider-gcp@v1.13.1:config/crd/bases \
+  github.com/crossplane-contrib/provider-kubernetes@v1.3.1:package/crds
 .PHONY: targets-e2e
 targets-e2e: ## Apply the objects of the targets' programs to an API server with the real CRDs (TARGETS_CRDS: more of them)
 	cd testdata/targets/asotable && $(GO) test ./... -count=1
@@ -166,6 +170,9 @@ targets-e2e: ## Apply the objects of the targets' programs to an API server with
 	    $(CONTROLLER_GEN) crd:maxDescLen=0,allowDangerousTypes=true "paths=github.com/Azure/azure-service-operator/v2/api/$${group}..." output:crd:dir="$(CURDIR)/bin/crds" || exit 1; \
 	    $(CONTROLLER_GEN) crd:allowDangerousTypes=true "paths=github.com/Azure/azure-service-operator/v2/api/$${group}..." output:crd:dir="$(CURDIR)/bin/crds/described" || exit 1; \
 	  done
+	for one in $(CRD_MODULES); do \
+	  dir="$$($(GO) mod download -json "$${one%:*}" | sed -n 's/.*"Dir": "\(.*\)",/\1/p')" && cp "$$dir/$${one##*:}"/*.yaml bin/crds || exit 1; \
+	done
 	TARGETS_CRDS="$(CURDIR)/bin/crds/described" $(GO) test ./pkg/manifest/aso -run TestSamplesByCRDs -count=1
 	$(MAKE) -C controller e2e-plane
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o controller/bin/e2e/rad ./cmd/rad

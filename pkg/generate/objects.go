@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/recipes"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -159,6 +160,9 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, Found, error) {
 	case len(out.Problems) > 0 || failing:
 		return nil, found, p.failedWith(found)
 	}
+	if out.Fault != "" {
+		return nil, found, &bicep.InternalError{File: p.Path, Fault: out.Fault}
+	}
 	return &Objects{out.Objects, out.Comments, out.Secrets, out.LeftOut}, found, nil
 }
 
@@ -170,7 +174,7 @@ func (k *Kind) convertAll(in objects.Input) (*objects.Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.Check(in.Kinds, k.OfAnyKind())
+		out.Check(in.Kinds, k.OfAnyKind() || len(in.Kinds.Defined()) > 0)
 		if !in.LeaveOut(out.Problems) {
 			return out, nil
 		}

@@ -105,8 +105,10 @@ func (c *converter) all() (*objects.Output, error) {
 		return nil, fmt.Errorf("%q cannot be the name of the secret that holds the values of secure parameters; "+
 			"give the manifest another name with lower-case letters, digits, dots and -", c.in.Name)
 	}
+	c.out.Of = map[*manifest.Object]objects.Origin{}
 	for _, it := range c.items {
-		c.out.Objects = append(c.out.Objects, it.object())
+		o := it.object()
+		c.out.Objects, c.out.Of[o] = append(c.out.Objects, o), objects.Origin{Resource: it.resource, Called: it.what(), Place: it.place}
 	}
 	manifest.SortObjects(c.out.Objects)
 	c.out.Comments = c.comments()
@@ -137,7 +139,8 @@ type item struct {
 	resource *expand.Resource
 	// path leads to the item in the resource's body, if it is a child that is written there.
 	path  []string
-	index string // the same, with the indexes
+	index string              // what aliases add for it
+	from  map[string][]string // where in the body each part of the spec comes from, by its names, each after a slash
 
 	kind       *kind
 	apiVersion string // that the program names
@@ -185,6 +188,24 @@ func placeKey(scope armjson.Value, armType, name string) string {
 // at returns where a property of an item is declared.
 func (it *item) at(path ...string) expand.Position {
 	return it.resource.Property(append(slices.Clip(it.path), path...)...)
+}
+
+// place returns where the program says a part of the item's object; false if it does not.
+func (it *item) place(path []string) (at expand.Position, said bool) {
+	switch {
+	case len(path) == 0 || path[0] == "metadata":
+		return it.at("name"), len(path) > 1 && path[1] == "name"
+	case len(path) == 1 || path[1] == "owner" || it.resource.Existing:
+		return it.at(), true
+	case path[1] == "azureName":
+		return it.at("name"), true
+	}
+	for n := len(path); n > 1; n-- {
+		if from, ok := it.from["/"+strings.TrimSuffix(strings.Join(path[1:n], "/"), "FromConfig")]; ok {
+			return it.at(from...), true
+		}
+	}
+	return it.at(), false
 }
 
 // what is how messages call an item.
@@ -401,7 +422,7 @@ func (c *converter) children(it *item, childType, name string, list armjson.Arra
 			continue
 		}
 		part := &item{
-			resource: it.resource, path: append(slices.Clip(it.path), "properties", name),
+			resource: it.resource, path: append(slices.Clip(it.path), "properties", name, strconv.Itoa(i)),
 			kind: k, apiVersion: it.apiVersion, armType: childType,
 			name: it.name + "/" + child, scope: it.scope, body: without(o, "name"), c: c,
 		}

@@ -220,8 +220,8 @@ resource g 'Microsoft.ManagedIdentity/userAssignedIdentities@2023-01-31' = {
 		got = append(got, p.Position.String()+" "+p.Message)
 	}
 	assert.Equal(t, []string{
-		`/deep/main.bicep(8,21) "properties.addressSpace.addressPrefixes[0]" of "a" is a number; Azure Service Operator takes a text`,
-		`/deep/main.bicep(9,5) "properties.addressPrefix" of "Microsoft.Network/virtualNetworks/subnets/net/one" is a number; Azure Service Operator takes a text`,
+		`/deep/main.bicep(8,39) "properties.addressSpace.addressPrefixes[0]" of "a" is a number; Azure Service Operator takes a text`,
+		`/deep/main.bicep(10,36) "properties.addressPrefix" of "Microsoft.Network/virtualNetworks/subnets/net/one" is a number; Azure Service Operator takes a text`,
 		`/deep/main.bicep(14,1) Microsoft.Network/virtualNetworks net is declared twice with different properties (the other is at main.bicep(4,1)); a cluster has one object for it`,
 		`/deep/main.bicep(20,3) the name "No" of "c" is not valid: want at least 3 characters`,
 		`/deep/main.bicep(26,5) "c::blobs" is called "net", and Azure Service Operator calls every StorageAccountsBlobService "default"; change the name`,

@@ -27,6 +27,7 @@ type walker struct {
 	c     *converter
 	it    *item
 	path  []string      // names and indexes
+	out   string        // those in the spec, each after a slash
 	shown objects.Shown // what may be shown of the value there
 }
 
@@ -77,15 +78,16 @@ func (w walker) name() string {
 	return "value"
 }
 
-func (w walker) position() expand.Position {
-	var names []string
-	for _, p := range w.path {
-		if p[0] >= '0' && p[0] <= '9' {
-			break // declarations are found as far as names lead
-		}
-		names = append(names, p)
+func (w walker) position() expand.Position { return w.it.at(w.path...) }
+
+// to goes on to a part of the spec, and notes where it comes from.
+func (w walker) to(name string) walker {
+	w.out += "/" + name
+	if w.it.from == nil {
+		w.it.from = map[string][]string{}
 	}
-	return w.it.at(names...)
+	w.it.from[w.out] = w.path
+	return w
 }
 
 func (w walker) refuse(code, format string, args ...any) {
@@ -200,6 +202,7 @@ func (w walker) members(o *object, body *armjson.Object, prefix string, out *arm
 			continue
 		}
 		given[f] = true
+		at = at.to(f.name)
 		if f.config && at.fromConfig(f, v, out) {
 			continue
 		}
@@ -261,7 +264,7 @@ func (w walker) union(o *object, body *armjson.Object) armjson.Value {
 		if f.value == "" || !strings.EqualFold(f.value, string(s)) {
 			continue
 		}
-		inner := w.value(f.typ, body, f.limits)
+		inner := w.to(f.name).value(f.typ, body, f.limits)
 		if inner == nil {
 			return nil
 		}
@@ -351,7 +354,7 @@ func (w walker) list(typ string, v armjson.Value, l *limits) armjson.Value {
 	}
 	out := make(armjson.Array, 0, len(list))
 	for i, one := range list {
-		at := w.in(fmt.Sprint(i))
+		at := w.in(fmt.Sprint(i)).to(fmt.Sprint(i))
 		if _, null := one.(armjson.Null); null {
 			at.refuse(CodeValue, "%s is null; remove the element", at.text())
 			continue
@@ -371,7 +374,7 @@ func (w walker) dictionary(typ string, v armjson.Value) armjson.Value {
 	}
 	out := armjson.NewObject()
 	for name, one := range o.All() {
-		at := w.in(name)
+		at := w.in(name).to(name)
 		if _, null := one.(armjson.Null); null {
 			continue
 		}

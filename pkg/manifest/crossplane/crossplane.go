@@ -10,6 +10,7 @@ package crossplane
 import (
 	"fmt"
 	"maps"
+	"strconv"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -39,7 +40,7 @@ func Owns(h manifest.Head) bool {
 
 // Convert makes the objects of a program. The output says what is wrong with the program.
 func Convert(in objects.Input) (*objects.Output, error) {
-	c := &converter{in: in, out: &objects.Output{Missing: in.Missing},
+	c := &converter{in: in, out: &objects.Output{Missing: in.Missing, Of: map[*manifest.Object]objects.Origin{}},
 		shownOf: in.Shower(), taken: map[string]*item{}, byName: map[string]*item{}}
 	for _, r := range in.Program.Resources {
 		c.add(r)
@@ -273,6 +274,49 @@ func (c *converter) emit(it *item, apiVersion, kind, name string, annotations ma
 		o.Fields[0].Value = &manifest.Hidden{Value: spec}
 	}
 	c.out.Objects = append(c.out.Objects, o)
+	c.out.Of[o] = objects.Origin{Resource: it.resource, Called: kind + " " + o.Called(),
+		Place: func(path []string) (at expand.Position, said bool) { return it.place(o, path) }}
+}
+
+// place returns where the program says a part of an object of the item: what it is found by, and what is named after it. It is
+// false for what all such objects have.
+func (it *item) place(o *manifest.Object, path []string) (at expand.Position, said bool) {
+	r := it.resource
+	name := r.Property("name")
+	if it.kind.byProperties {
+		name = r.Property("properties", string(it.kind.externalName))
+	}
+	var v armjson.Value = o.Root()
+	for _, part := range path {
+		switch in := v.(type) {
+		case *armjson.Object:
+			v = member(in, part)
+		case armjson.Array:
+			if i, err := strconv.Atoi(part); err == nil && i < len(in) {
+				v = in[i]
+			}
+		}
+	}
+	text, isText := v.(armjson.String)
+	switch {
+	case it.alias != "":
+		return r.Position, true
+	case !isText:
+		return r.Position, false
+	case len(path) == 3 && path[1] == "forProvider":
+		for _, f := range it.kind.fields {
+			if f.field == path[2] && it.kind.byProperties {
+				return r.Property("properties", string(f.from)), true
+			}
+		}
+		return r.Position, true
+	}
+	for _, own := range []string{it.objectName, it.name, it.parentName} {
+		if own != "" && strings.Contains(string(text), own) {
+			return name, true
+		}
+	}
+	return r.Position, false
 }
 
 // identifier returns what the provider needs to find a resource; ok is false if it was

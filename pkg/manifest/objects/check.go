@@ -25,18 +25,13 @@ const OptionCRDs = "crds"
 func (o *Output) Check(kinds *schema.Kinds, tell bool) {
 	var unknown []string
 	var first expand.Position
+	refused := len(o.Problems) > 0
 	for _, one := range o.Objects {
-		at, called := expand.Position{}, one.Kind+" "+one.Called()
-		of, isOf := o.Of[one]
-		if isOf {
-			at, called = of.Resource.Position, of.Called
-		}
+		of := o.Of[one]
 		if path, found := unknownName(one.Marked()); found {
-			if isOf {
-				at = of.Resource.Property(path...)
-			}
+			at, _ := of.place(path)
 			o.Refuse(at, CodeUnknown, "a name in %q of %s is secret, or not known before the deployment; use one that is known",
-				PathText(path), called)
+				PathText(path), of.Called)
 			o.Problems[len(o.Problems)-1].Resource = of.Of
 			continue
 		}
@@ -47,26 +42,18 @@ func (o *Output) Check(kinds *schema.Kinds, tell bool) {
 		kind := kinds.Find(group, version, one.Kind)
 		if name := one.Kind + " (" + one.APIVersion + ")"; kind == nil {
 			if len(unknown) == 0 {
-				first = at
+				first = of.Resource.Position
 			}
 			if !slices.Contains(unknown, name) {
 				unknown = append(unknown, name)
 			}
 			continue
 		}
+		if refused && of.Place != nil {
+			continue // what is refused may be missing in it
+		}
 		for _, p := range kind.Check(one) {
-			if isOf {
-				at = of.Resource.Property(p.Path...)
-			}
-			text := called + " " + p.Text
-			if len(p.Path) > 0 {
-				text = fmt.Sprintf("%q of %s", PathText(p.Path), text)
-			}
-			if p.Doubtful {
-				o.Warn(at, CodeSchema, "%s", text)
-			} else {
-				o.Refuse(at, CodeSchema, "%s", text)
-			}
+			o.judge(&of, p)
 		}
 	}
 	if tell && len(unknown) > 0 {
@@ -75,6 +62,22 @@ func (o *Output) Check(kinds *schema.Kinds, tell bool) {
 		p.Option = OptionCRDs
 	}
 	o.Sort()
+}
+
+// judge notes what a schema does not take: what comes of the program at its place there, and the rest as a fault.
+func (o *Output) judge(of *Origin, p schema.Problem) {
+	text := of.Called + " " + p.Text
+	if len(p.Path) > 0 {
+		text = fmt.Sprintf("%q of %s", PathText(p.Path), text)
+	}
+	switch at, said := of.place(p.Path); {
+	case p.Doubtful:
+		o.Warn(at, CodeSchema, "%s", text)
+	case said && (of.Place == nil || !p.Unknown):
+		o.Refuse(at, CodeSchema, "%s", text)
+	case o.Fault == "":
+		o.Fault = "an object does not fit the definition of its kind, which may be of a release that is not known here: " + text
+	}
 }
 
 // unknownName returns where a member's name is not known. It would be written as an expression.

@@ -58,7 +58,7 @@ type Made struct {
 // Output is what a target made. Where there are problems, the objects are not to be used.
 type Output struct {
 	Objects []*manifest.Object
-	// Of are the resources that objects are made of as they are: their fields have the places of the resources'.
+	// Of are the resources that objects are made of.
 	Of map[*manifest.Object]Origin
 	// Comments are what the user should know about the objects, line by line. They stand
 	// at the beginning of the manifest.
@@ -69,6 +69,8 @@ type Output struct {
 	Warnings []Problem
 	// LeftOut are the resources that no objects are made of, where the user asks for that.
 	LeftOut []Left
+	// Fault says that an object does not fit the schema of its kind, and that it is not the program's fault.
+	Fault string
 	// Missing is that of the input. Settled are options that change nothing of what is said now.
 	Missing, Settled []string
 }
@@ -78,6 +80,17 @@ type Origin struct {
 	Resource *expand.Resource
 	Called   string
 	Of       *expand.Resource // whose recipe made it; else the resource itself
+	// Place returns where the program says a part of the object; false if the target alone says it. Nil is for objects that are
+	// the bodies of their resources.
+	Place func(path []string) (at expand.Position, said bool)
+}
+
+// place returns where the program says a part of the object, or false.
+func (o *Origin) place(path []string) (at expand.Position, said bool) {
+	if o.Place == nil {
+		return o.Resource.Property(path...), true
+	}
+	return o.Place(path)
 }
 
 // Secret is a Secret of the cluster that a target does not make: the user does.

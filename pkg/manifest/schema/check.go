@@ -26,7 +26,7 @@ type checker struct {
 // add notes a problem. Of what must not be shown, it says where it is and no more.
 func (c *checker) add(p Problem) {
 	if c.hidden {
-		p.Text, p.Doubtful = "has a value that does not fit and is not shown", false
+		p = Problem{Path: p.Path, Text: "has a value that does not fit and is not shown"}
 	}
 	c.problems = append(c.problems, p)
 }
@@ -171,7 +171,7 @@ func (c *checker) unknown(properties *armjson.Object, name string, at []string) 
 			names = append(names, known)
 		}
 	}
-	p := Problem{Path: at}
+	p := Problem{Path: at, Unknown: true}
 	switch near := c.spelling.Near(name, names); {
 	case near != "":
 		p.Text = fmt.Sprintf("is no field of %s; did you mean %q?", c.kind.called(), near)

@@ -154,8 +154,8 @@ func numbered(number string) *armjson.Object {
 type Problem struct {
 	Path []string // the names and indexes that lead to it
 	Text string   // goes on after what messages call the field: is 1; want a string
-	// Doubtful says that a newer release may take it.
-	Doubtful bool
+	// Unknown says that the schema does not have the field, and Doubtful that a newer release may take it.
+	Unknown, Doubtful bool
 }
 
 // Check holds an object to the schema of the kind, which is its own.
