@@ -199,8 +199,9 @@ func TestRecipesDoNotTellSecretsApart(t *testing.T) {
 			made++
 		}
 	}
-	for i, in := range inRecipes {
-		for j, use := range recipeUses {
+	n := 0
+	for _, in := range inRecipes {
+		for _, use := range recipeUses {
 			forms := []string{use}
 			if strings.Contains(use, "%s") {
 				forms = nil
@@ -211,8 +212,8 @@ func TestRecipesDoNotTellSecretsApart(t *testing.T) {
 					forms = append(forms, fmt.Sprintf(use, decision))
 				}
 			}
-			for k, form := range forms {
-				if testing.Verbose() || (i+j+k)%97 == 0 {
+			for _, form := range forms {
+				if n++; testing.Verbose() || n%83 == 0 {
 					check(in.name, in.recipe, "var n = "+nameIn(in.recipe)+"\nvar s = "+in.value+"\n"+form+"\n")
 				}
 			}
