@@ -327,6 +327,10 @@ func (out *output) result(of *recipe, v expand.Value) (wrong Problem) {
 		inner, isObject := v.(*armjson.Object)
 		_, null := v.(armjson.Null)
 		switch lower := strings.ToLower(name); {
+		case lower == "resources" && notIDs(v) != nil:
+			wrong = Problem{Code: CodeResult, Message: fmt.Sprintf(
+				"%s in the output result of its recipe %s has %s; Radius takes a list of the IDs of resources",
+				name, of.source, expand.Text(notIDs(v)))}
 		case lower == "resources", lower == "status", null && (lower == "values" || lower == "secrets"):
 		case (lower == "values" || lower == "secrets") && !isObject:
 			wrong.Code = CodeResult
@@ -345,6 +349,24 @@ func (out *output) result(of *recipe, v expand.Value) (wrong Problem) {
 		}
 	}
 	return wrong
+}
+
+// notIDs returns what is wrong in what should be a list of IDs; nil if nothing is. What is not known is not judged.
+func notIDs(v expand.Value) expand.Value {
+	switch v := v.(type) {
+	case armjson.Null, expand.Unknown:
+		return nil
+	case armjson.Array:
+		for _, x := range v {
+			id, _ := x.(armjson.String)
+			isID := strings.HasPrefix(string(id), "/") && strings.Contains(string(id), "/providers/")
+			if _, unknown := x.(expand.Unknown); !unknown && !isID {
+				return x
+			}
+		}
+		return nil
+	}
+	return v
 }
 
 // basic are properties that no recipe returns.

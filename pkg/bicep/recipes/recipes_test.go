@@ -74,7 +74,9 @@ output address string = '${name}-${count}'
 output text string = 'mongodb://${name}'`,
 	"reg/odd": `
 param context object
-output result object = { values: {}, extra: 1 }`,
+output result object = context.resource.name == 'p' ? { values: {}, extra: 1 } : {
+  resources: [ '/planes/kubernetes/local/namespaces/n/providers/core/Service/s', context.resource.name ]
+}`,
 	"reg/large": `
 var text = reduce(range(0, 20), 'x', (all, _) => '${all}${all}')
 output texts array = [text, text, text, text, text, text]`,
@@ -335,8 +337,10 @@ resource pack 'Radius.Core/recipePacks@2025-08-01-preview' = { name: 'p', proper
 				`recipe-properties Radius.Compute/persistentVolumes w: its environment "dev" is not the ID of a resource`},
 		},
 		"an output of another form": {
-			program: resource("p", "Radius.Data/postgreSqlDatabases", "username: 'u', password: password"),
-			want:    []string{`recipe-result Radius.Data/postgreSqlDatabases p: the output result of its recipe reg/odd:1 has the member "extra"`},
+			program: resource("p", "Radius.Data/postgreSqlDatabases", "username: 'u', password: password") +
+				resource("q", "Radius.Data/postgreSqlDatabases", "username: 'u', password: password"),
+			want: []string{`recipe-result Radius.Data/postgreSqlDatabases p: the output result of its recipe reg/odd:1 has the member "extra"`,
+				`postgreSqlDatabases q: resources in the output result of its recipe reg/odd:1 has q; Radius takes a list of the IDs of resources`},
 		},
 		"more than there is room for": {
 			program: "resource i 'Radius.Compute/containerImages@2025-08-01-preview' = [for i in range(0, 3): { name: 'i${i}', properties: any({ " +
