@@ -190,10 +190,14 @@ rpc-clients: ## Run other people's programs against jsonrpc; BICEP_TESTING and A
 radius-e2e: ## Deploy samples through the controller to Radius itself: the first time builds its programs, which takes ten minutes
 	$(MAKE) --no-print-directory -C controller radius-e2e
 
+# CONTRIB is a git directory of radius-project/resource-types-contrib: with it, its applications and those of Radius' own tests
+# are deployed, too, and compared. RECIPES_UPDATE=1 writes the recordings of ours anew. radius-e2e deploys ours, too.
 .PHONY: recipes-e2e
-recipes-e2e: ## Deploy applications with recipes to Radius itself, and compare the objects: RECIPES_FOLDERS, RECIPES_UPDATE=1 records them
-	$(MAKE) --no-print-directory -C controller recipes-e2e
+recipes-e2e: ## Deploy applications with recipes to Radius itself, and compare the objects: CONTRIB=DIR adds those of other people
+	CONTRIB="$(abspath $(CONTRIB))" $(MAKE) --no-print-directory -C controller recipes-e2e
 	$(GO) test ./cmd/rad/test ./pkg/bicep/recipes -run TestRecorded -count=1 -v
+	[ -z "$(CONTRIB)" ] || RECIPES_FOLDERS="$(CURDIR)/controller/bin/_recipes/radius:$(CURDIR)/controller/bin/_recipes/contrib" \
+	  $(GO) test ./cmd/rad/test ./pkg/bicep/recipes -run TestRecorded -count=1 -v
 
 .PHONY: gitops-e2e
 gitops-e2e: ## Deploy a Git repository with Flux, the controller and Radius itself: the first time builds Flux, too, which takes ten minutes more

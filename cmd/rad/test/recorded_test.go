@@ -63,11 +63,21 @@ func compareRecorded(t *testing.T, name string) (equal, all int) {
 	v, err := armjson.ParseBytes(text, armjson.Options{})
 	require.NoError(t, err)
 	recorded := v.(*armjson.Object)
-	status, stdout, stderr := runIn(t, "bicep", "generate-kubernetes-manifest", "--only", name, "-o", "-", "--output-format", "json", "--format", "json")
+	status, stdout, stderr := runIn(t, "bicep", "generate-kubernetes-manifest", "--root", ".", "--only", name, "-o", "-", "--output-format", "json", "--format", "json")
 	if failed := recorded.Str("failed"); failed != "" {
 		assert.Equal(t, 2, status, "Radius refuses it: %s", failed)
 		t.Logf("Radius: %s\nrad: %s", failed, firstError(stdout))
 		return 0, 0
+	}
+	list, _ := recorded.Get("objects")
+	theirs, _ := list.(armjson.Array)
+	switch why := firstError(stdout); {
+	case status == 2 && len(theirs) == 0:
+		require.Contains(t, why, "no-objects: ")
+		return 0, 0
+	case status == 2 && os.Getenv("RECIPES_FOLDERS") != "" && strings.HasPrefix(why, "object-secret: "):
+		t.Logf("not written: %s", why) // programs of other people may put secrets anywhere
+		return 0, len(theirs)
 	}
 	require.Zero(t, status, "%s%s", stderr, firstError(stdout))
 	var answer struct {
@@ -95,8 +105,6 @@ func compareRecorded(t *testing.T, name string) (equal, all int) {
 	for _, s := range answer.Result.Secrets {
 		ours["v1 Secret "+s.Namespace+"/"+s.Name] = strings.Join(s.Keys, " ")
 	}
-	list, _ := recorded.Get("objects")
-	theirs, _ := list.(armjson.Array)
 	for _, item := range theirs {
 		o := item.(*armjson.Object)
 		key, want := objectKey(o), indented(o)

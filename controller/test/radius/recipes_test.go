@@ -59,6 +59,10 @@ type recording struct {
 	Recipes []json.RawMessage `json:"recipes"` // the parameters of each recipe
 }
 
+func newRecording(failed string) *recording {
+	return &recording{failed, []json.RawMessage{}, []json.RawMessage{}}
+}
+
 // recorder keeps what the engine tells, by groups.
 type recorder struct {
 	mu   sync.Mutex
@@ -72,7 +76,7 @@ func (r *recorder) add(scope string, v armjson.Value, to func(*recording) *[]jso
 	_, group, _ := strings.Cut(strings.ToLower(scope), "/resourcegroups/")
 	group, _, _ = strings.Cut(group, "/")
 	if r.made[group] == nil {
-		r.made[group] = &recording{}
+		r.made[group] = newRecording("")
 	}
 	list := to(r.made[group])
 	*list = append(*list, json.RawMessage(armjson.Text(armjson.Sorted(v))))
@@ -97,15 +101,16 @@ func withoutNulls(v armjson.Value) armjson.Value {
 }
 
 // TestRecipes deploys applications through Radius, and holds what it makes of them to what is recorded: NAME.json beside each
-// program. RECIPES_FOLDERS lists folders of applications, separated by colons; RECIPES_UPDATE writes the recordings.
+// program. RECIPES_UPDATE writes the recordings. CONTRIB, a git directory of radius-project/resource-types-contrib, adds the
+// applications of other people, which RECIPES_DIR is for.
 func TestRecipes(t *testing.T) {
-	folders := filepath.SplitList(os.Getenv("RECIPES_FOLDERS"))
-	if len(folders) == 0 {
-		folders = []string{"../../../testdata/targets/kubernetes/recipes"}
-	}
+	folders := []string{"../../../testdata/targets/kubernetes/recipes"}
 	kept := &recorder{made: map[string]*recording{}}
 	var targets []*recipeTarget
 	p := startPlane(t, func(p *plane) {
+		if contrib := os.Getenv("CONTRIB"); contrib != "" {
+			folders = append(folders, layOut(t, os.Getenv("RECIPES_DIR"), p.sources, contrib)...)
+		}
 		p.registry = registrytest.New(t)
 		var hosts []string
 		for _, folder := range folders {
@@ -135,10 +140,10 @@ func TestRecipes(t *testing.T) {
 				made := kept.made[strings.ToLower(one.Group)]
 				kept.mu.Unlock()
 				if made == nil {
-					made = &recording{}
+					made = newRecording("")
 				}
 				if err != nil {
-					made = &recording{Failed: err.Error()}
+					made = newRecording(err.Error())
 				}
 				made.compare(t, one)
 			})
@@ -156,7 +161,7 @@ func (r *recording) compare(t *testing.T, one *recipeTarget) {
 	require.NoError(t, err)
 	text = append(text, '\n')
 	file := filepath.Join(one.folder, one.Name+".json")
-	if os.Getenv("RECIPES_UPDATE") != "" {
+	if os.Getenv("RECIPES_UPDATE") != "" || strings.HasPrefix(file, os.Getenv("RECIPES_DIR")+"/") { // of other people
 		require.NoError(t, os.WriteFile(file, text, 0o644))
 	}
 	want, err := os.ReadFile(file)
@@ -188,7 +193,7 @@ func (p *plane) prepare(t *testing.T, folder string) (targets []*recipeTarget, h
 		types = append(types, one.Recipes.Types...)
 	}
 	for _, name := range types {
-		to := filepath.Join("manifests", filepath.Base(folder)+"-"+filepath.Base(name))
+		to := filepath.Join("manifests", filepath.Base(name)) // what Radius has itself takes its place
 		text, err := os.ReadFile(filepath.Join(work, name))
 		require.NoError(t, err)
 		p.write(t, to, text)
@@ -271,7 +276,7 @@ func (p *plane) proxy(t *testing.T, hosts []string) {
 	p.env = append(p.env, "HTTPS_PROXY="+front.URL, "SSL_CERT_FILE="+p.file("registry/tls.crt"))
 }
 
-var namespaces = regexp.MustCompile(`"namespace": "([a-z0-9-]+)"`)
+var namespaces = regexp.MustCompile(`amespace": (?:{\s*"type": "string",\s*"defaultValue": )?"([a-z0-9-]+)"`)
 
 // deployed deploys the environment of an application, and the application.
 func (p *plane) deployed(t *testing.T, one *recipeTarget) error {

@@ -47,8 +47,14 @@ func contrib(t *testing.T) string {
 // compiled returns the template of a file.
 func compiled(t *testing.T, file string) *Template {
 	t.Helper()
+	return compiledIn(t, filepath.Dir(file), file)
+}
+
+// compiledIn returns that of a file below a root.
+func compiledIn(t *testing.T, root, file string) *Template {
+	t.Helper()
 	r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{
-		File: file, FS: bicep.Dir(filepath.Dir(file)), Options: bicep.Options{Symbolic: true},
+		File: file, FS: bicep.Dir(root), Options: bicep.Options{Symbolic: true},
 	})
 	require.NoError(t, err)
 	v, err := armjson.ParseBytes(r.Template, armjson.Options{})

@@ -115,7 +115,7 @@ func (one *recordedTarget) compare(t *testing.T, dir string) (equal, all int) {
 
 // run predicts what a target deploys, with its secrets.
 func (one *recordedTarget) run(t *testing.T, dir string) *Engine {
-	x := expand.Context{RadiusGroup: "/planes/radius/local/resourcegroups/" + one.Group}
+	x := expand.Context{RadiusGroup: "/planes/radius/local/resourcegroups/" + one.Group, DeploymentName: "app"} // as it is recorded
 	o := Options{Release: "0.60", Types: Types{}, Expand: expand.Options{Context: x, Tolerant: true}}
 	for _, name := range one.Recipes.Types {
 		manifest, err := os.ReadFile(filepath.Join(dir, name))
@@ -129,7 +129,7 @@ func (one *recordedTarget) run(t *testing.T, dir string) *Engine {
 	}
 	given := map[string]expand.Parameter{}
 	if one.Recipes.Environment != "" {
-		env, err := expand.Expand(compiled(t, filepath.Join(dir, one.Recipes.Environment)).Tree, expand.Options{Context: x})
+		env, err := expand.Expand(compiledIn(t, dir, filepath.Join(dir, one.Recipes.Environment)).Tree, expand.Options{Context: x})
 		require.NoError(t, err)
 		o.Declared = []*expand.Result{env}
 		for _, r := range typed(o.Declared, environmentType) {
@@ -141,7 +141,7 @@ func (one *recordedTarget) run(t *testing.T, dir string) *Engine {
 	o.Template = func(from string, _ bool) (*Template, error) {
 		for source, file := range one.Recipes.Sources {
 			if Repository(source) == Repository(from) && made[file] == nil {
-				made[file] = compiled(t, filepath.Join(dir, file))
+				made[file] = compiledIn(t, dir, filepath.Join(dir, file))
 			}
 			if Repository(source) == Repository(from) {
 				return made[file], nil
@@ -151,7 +151,7 @@ func (one *recordedTarget) run(t *testing.T, dir string) *Engine {
 	}
 	e := New(o)
 	e.reveal = true
-	app := compiled(t, filepath.Join(dir, one.Template))
+	app := compiledIn(t, dir, filepath.Join(dir, one.Template))
 	app.Tree = parsed(t, strings.NewReplacer(`"securestring"`, `"string"`, `"secureObject"`, `"object"`).Replace(armjson.Text(app.Tree))).(*armjson.Object)
 	for _, p := range one.Parameters {
 		name, value, _ := strings.Cut(p, "=")

@@ -272,7 +272,7 @@ func (c *converter) identify(it *item) bool {
 		return false
 	}
 	scope := c.in.Kinds.Find(it.group, r.APIVersion, it.kind)
-	if (scope == nil || scope.Namespaced) && !c.inNamespace(it, member(given, "namespace"), seen) {
+	if (scope == nil || scope.Namespaced) && !c.inNamespace(it, member(given, "namespace"), seen, scope != nil) {
 		return false
 	}
 	key := strings.Join([]string{it.group, it.kind, it.namespace, it.name}, "/")
@@ -285,14 +285,19 @@ func (c *converter) identify(it *item) bool {
 	return true
 }
 
-// inNamespace finds the namespace of an object: its own, else that of the extension, else the user's.
-func (c *converter) inNamespace(it *item, own armjson.Value, seen objects.Shown) bool {
+// inNamespace finds the namespace of an object: its own, else that of the extension, else the user's. known says that it must
+// have one.
+func (c *converter) inNamespace(it *item, own armjson.Value, seen objects.Shown, known bool) bool {
 	shown := seen.In("namespace")
 	if own == nil || own == armjson.String("") {
 		own, shown = it.resource.Scope, objects.Show(it.shown.Scope)
 	}
 	if own == nil || own == armjson.String("") {
-		it.namespace = c.in.Namespace
+		if it.namespace = c.in.Namespace; c.of != "" && known { // Radius says: Namespace parameter required
+			c.out.Refuse(it.resource.Property("metadata"), CodeName, "%s has no namespace, and Radius deploys none without one; "+
+				"give the environment providers.kubernetes.namespace", it.called)
+			return false
+		}
 		return true
 	}
 	var ok bool
