@@ -216,7 +216,9 @@ func (r *Recipes) engine(p *Program, o expand.Options) (*recipes.Engine, error) 
 		of.Assume[resource].Set(name[point+1:], r.input.Assume[name])
 	}
 	of.Expand.Run = p.run
-	of.Template = func(from string, plainHTTP bool) (*recipes.Template, error) { return r.template(p, from, plainHTTP) }
+	of.Template = func(from string, plainHTTP bool) (*recipes.Template, error) {
+		return r.template(p, from, plainHTTP, o.ForWriting)
+	}
 	var err error
 	if of.Declared, err = r.expanded(r.declared, o); err == nil {
 		of.Packs, err = r.expanded(r.packs, o)
@@ -225,7 +227,8 @@ func (r *Recipes) engine(p *Program, o expand.Options) (*recipes.Engine, error) 
 }
 
 // template returns the template of a source of recipes: that of a file, or else of a registry.
-func (r *Recipes) template(p *Program, from string, plainHTTP bool) (*recipes.Template, error) {
+// With hidden, a value that must not be shown may be in the source, and no registry is told of it.
+func (r *Recipes) template(p *Program, from string, plainHTTP, hidden bool) (*recipes.Template, error) {
 	if path := r.sources[recipes.Repository(from)]; path != "" {
 		return r.compile(from, path)
 	}
@@ -234,7 +237,10 @@ func (r *Recipes) template(p *Program, from string, plainHTTP bool) (*recipes.Te
 		r.store.Restore = r.shared.Restore
 	}
 	text, err := r.store.Read(artifacts.RecipeSource{Source: from, PlainHTTP: plainHTTP})
-	if errors.Is(err, artifacts.ErrLater) {
+	switch {
+	case errors.Is(err, artifacts.ErrLater) && hidden:
+		return nil, recipes.ErrHidden
+	case errors.Is(err, artifacts.ErrLater):
 		return nil, recipes.ErrLater
 	}
 	var tree *armjson.Object
@@ -291,7 +297,7 @@ func (p *Program) expandBy(r *Recipes, values params.Values, o expand.Options) (
 			engine.Finish(result)
 		}
 		// With what is fetched, recipes return more, and others may be needed for that.
-		if r.ctx.Err() != nil || r.store == nil || !r.store.Fetch(r.ctx) {
+		if r.ctx.Err() != nil || r.store == nil || o.ForWriting || !r.store.Fetch(r.ctx) {
 			return result, engine, cmp.Or(r.ctx.Err(), err)
 		}
 	}

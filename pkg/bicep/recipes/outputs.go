@@ -144,6 +144,8 @@ func (e *Engine) template(s *state, of *recipe, mayMiss bool) *Template {
 	t, err := e.o.Template(source, of.plainHTTP)
 	switch {
 	case errors.Is(err, ErrLater):
+	case errors.Is(err, ErrHidden):
+		e.fail(s, CodeUnknown, "%v", err)
 	case err != nil:
 		p := e.fail(s, CodeSource, "%v", err)
 		p.Err, p.Example = err, Repository(source)+"=PATH"

@@ -73,6 +73,9 @@ type Options struct {
 // ErrLater says that a template is not here yet. The engine goes on to see which others will be needed.
 var ErrLater = errors.New("the template of a recipe is not here yet")
 
+// ErrHidden says that a template is not here, and must not be asked for.
+var ErrHidden = errors.New("the source of its recipe depends on a value of the environment, which no registry is told")
+
 // Template is the template of a recipe.
 type Template struct {
 	Tree   *armjson.Object
