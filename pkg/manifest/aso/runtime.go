@@ -55,6 +55,15 @@ func (w walker) fromConfig(f *field, v armjson.Value, out *armjson.Object) bool 
 	return true
 }
 
+// mayExist adds to the last problem that existing resources which it is about can be objects, unless that is asked for.
+func (c *converter) mayExist(of []*expand.Resource) {
+	if !strings.Contains(c.in.Options[Existing], ExistingForms[1]) && slices.ContainsFunc(of, func(r *expand.Resource) bool {
+		return r.Existing && c.byResource[r] == nil && c.table.kinds[strings.ToLower(r.Type)] != nil
+	}) {
+		c.out.Problems[len(c.out.Problems)-1].Option = Existing
+	}
+}
+
 // written has the operator write a value, and returns the reference to it, which may be what must not be shown.
 func (w walker) written(from *item, e export, hides bool) armjson.Value {
 	from.hidesExports = from.hidesExports || hides
@@ -329,6 +338,7 @@ func (w walker) unknownSecret(u expand.Unknown) {
 			}
 			w.refuse(CodeSecret, "%s needs a key that Azure issues, and Azure Service Operator does not write this value into a secret: "+
 				"%s; use a secure parameter", w.text(), w.shown.Text())
+			w.c.mayExist(expand.References(u))
 			return
 		case expand.Vault:
 			w.refuse(CodeSecret, "%s is in a key vault, which Azure Service Operator does not read: %s; "+

@@ -134,8 +134,10 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 	if o.Context, err = t.ObjectContext(); err != nil {
 		r.Fail(err)
 	} else if p.Tree != nil {
-		all := func(key string) (string, bool) { return "--" + cli.Kebab(key), true }
-		if err := targets.CheckContext(o.Context, p.Tree, all); err != nil && t.Settings.AzureScope == "" {
+		own := func(key string) (string, bool) { // what is said for all targets counts where there is a place for it
+			return "--" + cli.Kebab(key), t.Settings.Commanded(key) || t.Says(key)
+		}
+		if err := targets.CheckContext(o.Context, p.Tree, own); err != nil && t.Settings.AzureScope == "" {
 			r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))
 		}
 	}
