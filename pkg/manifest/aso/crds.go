@@ -132,7 +132,7 @@ func (t *table) open(k *kind) *kind {
 	}
 	spec, status := property(root, "spec"), property(root, "status")
 	var like []*object
-	slices.SortStableFunc(k.known, func(a, b *kind) int { return rank(a, k) - rank(b, k) })
+	k.known = slices.SortedStableFunc(slices.Values(k.known), func(a, b *kind) int { return rank(a, k) - rank(b, k) })
 	for _, one := range k.known {
 		like = append(like, t.object(one.spec))
 	}
@@ -205,7 +205,7 @@ func names(s *armjson.Object) (list []string) {
 
 // described reports whether the properties of a schema have descriptions. They are left out where a CRD would be too large.
 func described(s *armjson.Object) bool {
-	return slices.ContainsFunc(names(s), func(name string) bool { return property(s, name).Find("description") >= 0 })
+	return slices.ContainsFunc(names(s), func(name string) bool { return property(s, name).Str("description") != "" })
 }
 
 var ownerKind = regexp.MustCompile(`reference\s+to\s+a\s+([a-z.]+/\w+)\s+resource`)

@@ -29,6 +29,8 @@ type Version struct {
 	schema func() (*armjson.Object, error)
 }
 
+const crdKind = "CustomResourceDefinition"
+
 // Schema returns the schema of the objects.
 func (v *Version) Schema() (*armjson.Object, error) { return v.schema() }
 
@@ -70,6 +72,9 @@ func readDocument(text []byte) (list []*Definition, ok bool) {
 	case isList:
 		for _, x := range items {
 			o, _ := x.(*armjson.Object)
+			if o != nil && root.Str("kind") == crdKind+"List" {
+				o.Set("kind", armjson.String(crdKind)) // the API server does not say it again
+			}
 			objects = append(objects, o)
 		}
 	case isObject:
@@ -93,7 +98,7 @@ func (d *Definition) isWhole() bool {
 
 // define returns the definition that an object is; nil if it is none.
 func define(crd *armjson.Object) *Definition {
-	if crd == nil || crd.Str("kind") != "CustomResourceDefinition" {
+	if crd == nil || crd.Str("kind") != crdKind {
 		return nil
 	}
 	spec := crd.Object("spec")
@@ -105,7 +110,7 @@ func define(crd *armjson.Object) *Definition {
 		one, _ := x.(*armjson.Object)
 		v := &Version{Name: one.Str("name"), Served: is(one, "served")}
 		root := one.Object("schema").Object("openAPIV3Schema")
-		if one.Find("served") >= 0 && root != nil {
+		if member(one, "served") != nil && root != nil {
 			v.Text = []byte(root.Str("description"))
 			v.schema = func() (*armjson.Object, error) { return root, nil }
 		}
@@ -159,7 +164,11 @@ func cutDocument(text []byte) (list []*Definition, ok bool) {
 		if !ok {
 			return nil, false
 		}
-		if scalar(root["kind"]) != "CustomResourceDefinition" {
+		switch kind := scalar(root["kind"]); {
+		case kind == crdKind, kind == "" && scalar(members["kind"]) == crdKind+"List":
+		case bytes.Contains(root["kind"], []byte(crdKind)):
+			return nil, false
+		default:
 			continue
 		}
 		d, ok := cutDefinition(root)
@@ -272,8 +281,14 @@ func cutList(text []byte) (items [][]byte, ok bool) {
 	return items, len(items) > 0
 }
 
-// scalar returns a text as it is meant: without what stands around it. Texts of CRDs that are cut have no escapes.
+// scalar returns a text as it is meant: without what stands around it, and comments. Texts of CRDs that are cut have no escapes.
 func scalar(text []byte) string {
+	if i := bytes.Index(text, []byte(" #")); i >= 0 {
+		text = text[:i]
+	}
+	if i := bytes.Index(text, []byte("\n#")); i >= 0 {
+		text = text[:i]
+	}
 	text = bytes.TrimSpace(text)
 	if n := len(text); n > 1 && (text[0] == '"' || text[0] == '\'') && text[n-1] == text[0] {
 		text = text[1 : n-1]

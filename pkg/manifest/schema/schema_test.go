@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/yaml"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/manifest"
@@ -88,6 +89,48 @@ func TestCheck(t *testing.T) {
 		slices.Sort(said)
 		slices.Sort(want)
 		assert.Equal(t, strings.Join(want, "\n"), strings.Join(said, "\n"), c.text)
+	}
+}
+
+// TestReadDefinitions: CRDs are found however a file is written, and a file that is cut off is told.
+func TestReadDefinitions(t *testing.T) {
+	t.Parallel()
+	const versions = "  versions:\n  - name: v1\n    schema:\n      openAPIV3Schema:\n        description: |\n          - a: b\n\n          c\n        type: object\n" +
+		"    served: true # still\n  - name: v2\n    served: false\n    schema: {openAPIV3Schema: {type: object}}\n"
+	const spec = "spec:\n  group: example.com # ours\n  names: {kind: Thing, plural: things}\n" + versions
+	const block = "spec:\n  group: 'example.com'\n  # the names\n  names:\n    kind: \"Thing\"\n    plural: things\n" + versions
+	const head = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+	indented := func(s string) string { return "- " + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n  ") + "\n" }
+	asJSON := func(s string) string {
+		text, err := yaml.YAMLToJSON([]byte(s))
+		require.NoError(t, err)
+		return string(text)
+	}
+	list := "apiVersion: v1\nitems:\n" + indented("kind: Pod\n") + indented(head+block) + "kind: List\n"
+	bare := "apiVersion: apiextensions.k8s.io/v1\nitems:\n" + indented(block) + "kind: CustomResourceDefinitionList\n"
+	for _, text := range []string{
+		head + spec, head + block, "# first\n---\n" + head + "# and\n" + block, "kind: Pod\n--- # next\n" + head + block + "---\n", list, bare,
+		strings.ReplaceAll(head+block, "\n", "\r\n"), asJSON(head + block), asJSON(list), asJSON(bare), strings.ReplaceAll(head+block, "  versions:\n", "  versions: # all\n"),
+		"kind: # a CRD\n  CustomResourceDefinition\n" + block,
+	} {
+		found, err := schema.ReadDefinitions([]byte(text))
+		require.NoError(t, err, text)
+		require.Len(t, found, 1, text)
+		d := found[0]
+		assert.Equal(t, []any{"example.com", "Thing", "things", true}, []any{d.Group, d.Kind, d.Plural, d.Namespaced}, text)
+		require.Len(t, d.Versions, 2, text)
+		assert.Equal(t, []any{"v1", true, "v2", false}, []any{d.Versions[0].Name, d.Versions[0].Served, d.Versions[1].Name, d.Versions[1].Served}, text)
+		kinds := &schema.Kinds{}
+		kinds.Use(found)
+		require.NotNil(t, kinds.Find("example.com", "v1", "Thing"), text)
+		assert.Equal(t, "- a: b\n\nc\n", kinds.Find("example.com", "v1", "Thing").Schema().Str("description"), text)
+		require.NoError(t, kinds.Err())
+	}
+	for _, text := range []string{
+		"some words", list[:len(list)-len("kind: List\n")], list[:len(list)-120], (head + block)[:120], asJSON(list)[:200], "[1]", "- a\n- b\n",
+	} {
+		found, err := schema.ReadDefinitions([]byte(text))
+		assert.Error(t, err, "%s: %v", text, found)
 	}
 }
 

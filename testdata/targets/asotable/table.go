@@ -319,7 +319,7 @@ func (t *table) object(g *group, name string) (int, error) {
 			word = value + "=" + word
 		case name == "UserAssignedIdentityDetails": // reached through the list of identities
 		default:
-			if names, known := into[field]; field == "UserAssignedIdentities" {
+			if names, known := into[field]; typeName(element(f.Type)) == "UserAssignedIdentityDetails" {
 				path, kind = "userAssignedIdentities", "u"
 			} else if path, ok = g.arm.path(name, names); !ok || !known {
 				return 0, fmt.Errorf("%s.%s: ConvertToARM does not say where it goes", name, field)

@@ -363,7 +363,7 @@ var table = [...]Setting{
 		Help:    "write the namespaces of the objects, too, but for those that every cluster has",
 		Project: mayAlways, field: func(v *Values) any { return &v.CreateNamespace }},
 	{Key: KeyCRDs, Default: "", Sets: cluster | affected, Targets: objectTargets, Rare: true,
-		Help:    "definitions of kinds beside those of Kubernetes and Gateway API, to hold objects to: `FILE` or folder of CRDs",
+		Help:    "definitions of kinds, to check objects; for --target aso, those of the operator that is there: `FILE` or folder of CRDs",
 		Project: mayBelowRoot, isPath: always, field: func(v *Values) any { return &v.CRDs }},
 	{Key: KeyFailOnDelete, Default: false, Sets: plans, Harmless: true,
 		Help:    "exit 1 if something is, or may be, deleted or replaced, and name it",
