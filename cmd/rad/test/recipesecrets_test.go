@@ -86,6 +86,8 @@ var secretRecipes = map[string]string{
 	"databases":  "param given string\nparam text string\n",
 }
 
+const recipeExtension = "extension kubernetes with { namespace: 'shop', kubeConfig: '' }\n"
+
 // plainRecipes are what recipes make where they are not what is tested.
 var plainRecipes = map[string]string{
 	"secrets":    "resource s 'core/Secret@v1' = { metadata: { name: context.resource.name }, stringData: mapValues(context.resource.properties.data, d => d.value) }\n",
@@ -171,14 +173,13 @@ func TestRecipesDoNotTellSecretsApart(t *testing.T) {
 	made, runs := 0, 0
 	pairs := append([][2]string{{"", "x"}}, pairs...)
 	check := func(name, recipe, text string) {
-		const beginning = "extension kubernetes with { namespace: 'shop', kubeConfig: '' }\n"
 		for of, plain := range plainRecipes {
 			if of == recipe && of == "caches" && !strings.Contains(text, "output") {
 				plain += text
 			} else if of == recipe {
 				plain = text
 			}
-			write(t, of+".bicep", secretRecipes[of]+beginning+plain)
+			write(t, of+".bicep", secretRecipes[of]+recipeExtension+plain)
 		}
 		pair, line := pairs[runs%len(pairs)], []string{"bicep", "generate-kubernetes-manifest", "app.bicep", "-p", "", "-p", "", "-p", "@values.json"}
 		line = append(line, [][]string{{"-o", "made/app.yaml"}, {"--outdir", "made"}, {"-o", "made/app.yaml", "--format", "json"}}[runs%3]...)

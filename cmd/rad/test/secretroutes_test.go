@@ -308,10 +308,68 @@ resource sixth 'core/Secret@v1' = { metadata: { name: 'sixth', namespace: 'z' },
 resource net 'Microsoft.Network/virtualNetworks@2020-11-01' = { name: text }
 param newId string = newGuid()
 `,
+	"shop.bicep": `extension radius
+param environment string
+resource app 'Radius.Core/applications@2025-08-01-preview' = { name: 'app-${text}', properties: { environment: environment } }
+resource login 'Radius.Security/secrets@2025-08-01-preview' = {
+  name: 'login-${toLower(text)}'
+  properties: { environment: environment, application: app.id, data: { password: { value: password }, '${text}': { value: text } } }
+}
+resource cache 'Radius.Data/redisCaches@2025-08-01-preview' = {
+  name: 'cache-${toLower(text)}'
+  properties: any({ environment: environment, application: app.id, recipe: { parameters: { token: text, own: password, more: { a: text } } } })
+}
+resource web 'Radius.Compute/containers@2025-08-01-preview' = {
+  name: 'web'
+  properties: {
+    environment: environment
+    application: app.id
+    containers: { web: { image: text, env: { A: { value: text }, '${text}': { value: 'b' } } } }
+    connections: { cache: { source: cache.id }, '${text}': { source: login.id } }
+  }
+}
+`,
+	"shopbad.bicep": `extension radius
+param environment string
+resource app 'Radius.Core/applications@2025-08-01-preview' = { name: text, properties: { environment: environment } }
+resource size 'Radius.Data/redisCaches@2025-08-01-preview' = { name: 'size', properties: { environment: environment, size: any(text) } }
+resource lost 'Radius.Data/redisCaches@2025-08-01-preview' = { name: 'lost', properties: { environment: text } }
+resource owner 'Radius.Data/redisCaches@2025-08-01-preview' = { name: 'owner', properties: { environment: environment, application: text } }
+resource given 'Radius.Data/redisCaches@2025-08-01-preview' = {
+  name: 'given-${text}'
+  properties: any({ environment: environment, recipe: { parameters: { '${text}': text, token: count, own: password, more: text } } })
+}
+resource web 'Radius.Compute/containers@2025-08-01-preview' = {
+  name: text
+  properties: {
+    environment: environment
+    containers: { web: { image: text, env: { A: { value: '${password}${text}' } } } }
+    connections: { a: { source: text }, '${text}': { source: '/planes/radius/local/resourceGroups/g/providers/Radius.Data/redisCaches/${text}' } }
+  }
+}
+resource old 'Applications.Core/containers@2023-10-01-preview' = { name: text, properties: { application: app.id, container: { image: text } } }
+resource db 'Radius.Data/mySqlDatabases@2025-08-01-preview' = {
+  name: 'db'
+  properties: { environment: environment, username: text, password: text, database: '${text}{{context.${text}}}', version: any(text) }
+}
+`,
+	"recipe-environment.bicep": secretEnvironment,
+	"recipe-secrets.bicep":     secretRecipes["secrets"] + recipeExtension + plainRecipes["secrets"],
+	"recipe-caches.bicep":      secretRecipes["caches"] + recipeExtension + plainRecipes["caches"],
+	"recipe-databases.bicep":   secretRecipes["databases"] + plainRecipes["databases"],
+	"recipe-containers.bicep": secretRecipes["containers"] + recipeExtension + `var given = context.resource.properties
+resource m 'core/ConfigMap@v1' = {
+  metadata: { name: toLower('web-${given.containers.web.image}'), labels: { a: given.containers.web.image } }
+  data: { '${given.containers.web.image}': 'key', env: string(given.containers.web.env), id: context.resource.id, more: string(map(items(context.resource.connections), c => c.value.id)) }
+}
+`,
 }
 
 // targetCommand is the command line that makes the objects of a target.
 func targetCommand(target, file string, more ...string) []string {
+	if target == "kubernetes" {
+		more = append(more, "--group=g")
+	}
 	return append([]string{"bicep", "generate-kubernetes-manifest", file, "--target", target, "--secure-parameters=omit", "--subscription-id=00000000-0000-0000-0000-000000000011", "--resource-group=g",
 		"--location=l", "--aws-scope=/planes/aws/aws/accounts/1/regions/r", "--explain-parameters"}, more...)
 }
@@ -363,6 +421,9 @@ var commands = []struct {
 	{"Plain objects", targetCommand("kubernetes", "kube.bicepparam", "--outdir", "objects", "--create-namespace")},
 	{"Plain objects compared", targetCommand("kubernetes", "kube.bicepparam", "-o", "former-kube.yaml", "--diff", "--format", "json")},
 	{"Plain objects refused", targetCommand("kubernetes", "kubebad.bicepparam", "-o", "objects.yaml")},
+	{"Through recipes", targetCommand("kubernetes", "shop.bicepparam", "--outdir", "objects", "--create-namespace")},
+	{"Through recipes, compared", targetCommand("kubernetes", "shop.bicepparam", "-o", "former-shop.yaml", "--diff", "--format", "json")},
+	{"Through recipes, refused", targetCommand("kubernetes", "shopbad.bicepparam", "-o", "objects.yaml")},
 	{"Crossplane refused", targetCommand("crossplane", "crossbad.bicepparam", "-o", "objects.yaml")},
 	{"Crossplane refused as JSON", targetCommand("crossplane", "crossbad.bicepparam", "--check", "-o", "objects.yaml", "--format", "json")},
 	{"compare", []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "-o", "old.yaml", "--secure-parameters=allow", "--diff", "--diagnostics-format", "github"}},
@@ -439,7 +500,7 @@ func TestSecretRoutes(t *testing.T) {
 				routes++
 				requireHidden(t, lines[i], s.secure, s.name+", "+u.name+":\n"+program)
 			}
-			for _, name := range []string{"out.yaml", "omit.yaml", "reference.yaml", "allow.yaml", "out.json", "deps.mk", "p.snapshot.json", "objects.yaml", "former.yaml", "former-cross.yaml"} {
+			for _, name := range []string{"out.yaml", "omit.yaml", "reference.yaml", "allow.yaml", "out.json", "deps.mk", "p.snapshot.json", "objects.yaml", "former.yaml", "former-cross.yaml", "former-kube.yaml", "former-shop.yaml"} {
 				_ = os.Remove(name)
 			}
 			require.NoError(t, os.RemoveAll("objects"))
@@ -495,10 +556,18 @@ func requireHidden(t *testing.T, args []string, secure bool, program string) {
 	}
 }
 
-// writeTargetTemplates writes targetTemplates, and returns what they are called without those of modules.
+// writeTargetTemplates writes targetTemplates, and settings with recipes, and returns what they are called without those of modules
+// and recipes.
 func writeTargetTemplates(write func(name, text string)) (names []string) {
+	_ = os.Mkdir(".rad", 0o777)
+	settings := "recipes:\n  environment: recipe-environment.bicepparam\n  sources:\n"
+	for name := range secretRecipes {
+		settings += "    reg.example.com/" + name + ": recipe-" + name + ".bicep\n"
+	}
+	write(".rad/bicep.yaml", settings)
+	write("recipe-environment.bicepparam", "using 'recipe-environment.bicep'\nparam token = readEnvironmentVariable('SECRET')\n")
 	for name, text := range targetTemplates {
-		if base := strings.TrimSuffix(name, ".bicep"); base != "more" && base != "deep" {
+		if base := strings.TrimSuffix(name, ".bicep"); base != "more" && base != "deep" && !strings.HasPrefix(base, "recipe-") {
 			names = append(names, base)
 			text = secretParameters + text
 		}
@@ -511,7 +580,7 @@ func writeTargetTemplates(write func(name, text string)) (names []string) {
 func writeFormer(t *testing.T) {
 	require.NoError(t, os.Setenv("SECRET", former))
 	for _, args := range [][]string{targetCommand("aso", "aso.bicepparam", "-o", "former.yaml"), targetCommand("crossplane", "cross.bicepparam", "-o", "former-cross.yaml"),
-		targetCommand("kubernetes", "kube.bicepparam", "-o", "former-kube.yaml")} {
+		targetCommand("kubernetes", "kube.bicepparam", "-o", "former-kube.yaml"), targetCommand("kubernetes", "shop.bicepparam", "-o", "former-shop.yaml")} {
 		command.Run(context.Background(), args, strings.NewReader(""), io.Discard, io.Discard)
 	}
 	require.NoError(t, os.Setenv("SECRET", canary))
@@ -626,7 +695,8 @@ func TestTargetsWriteAndHide(t *testing.T) {
 		target, base string
 		messages     int
 		once         bool // what a value of the environment makes fail is one message
-	}{{"aso", "asobad", 25, false}, {"aso", "asofails", 3, true}, {"crossplane", "crossbad", 6, false}, {"kubernetes", "kubebad", 6, false}} {
+	}{{"aso", "asobad", 25, false}, {"aso", "asofails", 3, true}, {"crossplane", "crossbad", 6, false}, {"kubernetes", "kubebad", 6, false},
+		{"kubernetes", "shopbad", 6, false}} {
 		status, open := generate(one.target, one.base+"-open", "-o", "x.yaml")
 		require.Equal(t, cli.ExitSource, status, open)
 		status, hidden := generate(one.target, one.base+"-env", "-o", "x.yaml")
@@ -639,19 +709,19 @@ func TestTargetsWriteAndHide(t *testing.T) {
 		}
 		require.GreaterOrEqual(t, strings.Count(open, shown), one.messages/2, open)
 	}
-	for target, base := range map[string]string{"aso": "aso", "crossplane": "cross", "kubernetes": "kube"} {
-		status, text := generate(target, base+"-open", "-o", target+"-open.yaml", "--diff")
+	for base, target := range map[string]string{"aso": "aso", "cross": "crossplane", "kube": "kubernetes", "shop": "kubernetes"} {
+		status, text := generate(target, base+"-open", "-o", base+"-open.yaml", "--diff")
 		require.Equal(t, cli.ExitStale, status, text)
 		require.Contains(t, strings.ToLower(text), "-"+strings.ToLower(shown), "it is in a name")
-		status, text = generate(target, base+"-env", "-o", target+".yaml", "--diff")
+		status, text = generate(target, base+"-env", "-o", base+".yaml", "--diff")
 		require.Equal(t, cli.ExitStale, status, text)
 		require.Contains(t, text, `name: "(secure)"`)
 		require.Contains(t, text, "+kind: ", "what does not come from the environment is shown")
 
-		status, text = generate(target, base+"-env", "-o", target+".yaml")
+		status, text = generate(target, base+"-env", "-o", base+".yaml")
 		require.Zero(t, status, text)
-		require.Equal(t, target+".yaml", holdsCanary(target+".yaml"), "it is written")
-		written, err := os.ReadFile(target + ".yaml")
+		require.Equal(t, base+".yaml", holdsCanary(base+".yaml"), "it is written")
+		written, err := os.ReadFile(base + ".yaml")
 		require.NoError(t, err)
 		write("former.yaml", strings.ReplaceAll(strings.ReplaceAll(string(written), canary, former), strings.ToLower(canary), strings.ToLower(former))+"---\nnote: 1\n")
 		_, text = generate(target, base+"-env", "-o", "former.yaml", "--diff")
@@ -663,11 +733,11 @@ func TestTargetsWriteAndHide(t *testing.T) {
 		require.NotContains(t, text, former)
 
 		var out, errs strings.Builder
-		status = command.Run(context.Background(), targetCommand(target, base+".bicep", "-p", "text=@env:SECRET", "-o", target+"-open.yaml", "--diff"), strings.NewReader(""), &out, &errs)
+		status = command.Run(context.Background(), targetCommand(target, base+".bicep", "-p", "text=@env:SECRET", "-o", base+"-open.yaml", "--diff"), strings.NewReader(""), &out, &errs)
 		require.Equal(t, cli.ExitStale, status, errs.String())
 		require.NotContains(t, strings.ToLower(out.String()+errs.String()), strings.ToLower(canary), "@env: is the environment too")
 
-		status, text = generate(target, base+"-env", "--outdir", target, "--format", "json")
+		status, text = generate(target, base+"-env", "--outdir", base, "--format", "json")
 		require.Zero(t, status, text)
 		for file := range strings.SplitSeq(text, "\n") {
 			if _, name, ok := strings.Cut(file, `"file": "`); ok {

@@ -95,7 +95,7 @@ func secretGaps(root *cobra.Command) []string {
 // targetPrograms are the programs that are made into a target: those whose values are written, and those
 // that are refused.
 var targetPrograms = map[string][]string{
-	"design": {"main"}, "radius": {"main"}, "aso": {"aso", "asobad", "asofails"}, "crossplane": {"cross", "crossbad"}, "kubernetes": {"kube", "kubebad"},
+	"design": {"main"}, "radius": {"main"}, "aso": {"aso", "asobad", "asofails"}, "crossplane": {"cross", "crossbad"}, "kubernetes": {"kube", "kubebad", "shop", "shopbad"},
 }
 
 // TestSecretRoutesAreOfAllCommands: what is added to the tree of commands, a format, a target or a kind
