@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/pkg/bicep/registrytest"
 )
 
 // contrib makes a folder with the files of resource-types-contrib, where the test then runs.
@@ -172,4 +174,55 @@ func TestAzurePack(t *testing.T) {
 		t.Logf("%s by %s: %s; not known: %s; %d objects with %d assumptions", kind, apps[kind], said[1], cmp.Or(said[2], "nothing"),
 			strings.Count(objects, "\nkind: "), len(assume)/2-1)
 	}
+}
+
+// TestRecipesAreRestoredOnce: targets that need the same recipe restore it once, and nothing that no resource needs.
+func TestRecipesAreRestoredOnce(t *testing.T) {
+	registry := registrytest.New(t)
+	template := `{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "resources": []}`
+	registry.Module("redis", "1", template)
+	registry.Module("web", "1", template)
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("HOME", dir)
+	t.Setenv("DOCKER_CONFIG", dir)
+	t.Setenv("BICEP_TRUSTED_REGISTRIES", "127.0.0.1")
+	write(t, "env.bicep", fmt.Sprintf(`extension radius
+resource pack 'Radius.Core/recipePacks@2025-08-01-preview' = {
+  name: 'pack'
+  properties: {
+    recipes: {
+      'Radius.Data/redisCaches': { kind: 'bicep', source: '%[1]s/redis:1' }
+      'Radius.Compute/containers': { kind: 'bicep', source: '%[1]s/web:1' }
+    }
+  }
+}
+resource dev 'Radius.Core/environments@2025-08-01-preview' = {
+  name: 'dev'
+  properties: { recipePacks: [ pack.id ] }
+}
+`, registry.Host))
+	settings := "group: shop\ntarget: kubernetes\nrecipes: {environment: env.bicep}\ntargets:\n"
+	for _, name := range []string{"a", "b", "c"} {
+		write(t, name+".bicep", "extension radius\nparam environment string\nresource cache 'Radius.Data/redisCaches@2025-08-01-preview' = {\n"+
+			"  name: '"+name+"'\n  properties: { environment: environment }\n}\n")
+		settings += "- template: " + name + ".bicep\n"
+	}
+	write(t, filepath.Join(".rad", "bicep.yaml"), settings)
+	for _, line := range []string{"", "--force", "--update"} {
+		status, _, stderr := runIn(t, strings.Fields("bicep restore "+line)...)
+		require.Zero(t, status, stderr)
+		var asked []string
+		for _, one := range registry.Requests() {
+			asked = append(asked, one.Path[:strings.LastIndexByte(one.Path, '/')])
+		}
+		want := []string{"/v2/redis/manifests", "/v2/redis/blobs"}
+		if line == "--update" {
+			want = want[:1]
+		}
+		require.Equal(t, want, asked, line)
+	}
+	status, _, stderr := runIn(t, "bicep", "restore", "--locked")
+	require.Zero(t, status, stderr)
+	require.Empty(t, registry.Requests())
 }

@@ -33,6 +33,9 @@ func (s RecipeSource) String() string {
 	return s.Source
 }
 
+// LockPath returns where the lock file of the program of a request lies, or would.
+func LockPath(q bicep.Request) string { return lockfile.Place(q.FS, q.File, q.Root) }
+
 // ErrLater says that a template has to be fetched first.
 var ErrLater = errors.New("the recipe has to be fetched first")
 
@@ -59,8 +62,7 @@ func NewRecipes(q bicep.Request) *Recipes {
 
 // look has the cache looked through again.
 func (r *Recipes) look() {
-	r.reader = reader(r.request.Artifacts, r.request.FS, r.request.Root,
-		func() string { return lockfile.Place(r.request.FS, r.request.File, r.request.Root) })
+	r.reader = reader(r.request.Artifacts, r.request.FS, r.request.Root, func() string { return LockPath(r.request) })
 }
 
 // ReadLock reads the lock file, as Read does.

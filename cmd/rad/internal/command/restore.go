@@ -144,7 +144,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	}
 	result, err := artifacts.Restore(c.Context(), r)
 	if err == nil {
-		x := &recipeRestore{RestoreRequest: r, refs: recipeRefs, all: all, used: map[string]bool{}}
+		x := &recipeRestore{RestoreRequest: r, refs: recipeRefs, all: all, used: map[string]bool{}, done: map[restored]error{}}
 		x.Update = o.update.on
 		var more []report.Finding
 		more, err = a.restoreRecipes(c, options, x)

@@ -30,6 +30,13 @@ type recipeRestore struct {
 	used                     map[string]bool // the recipes that are needed
 	programs                 []string        // that need them
 	failed                   bool            // what is needed is not known
+	done                     map[restored]error
+}
+
+// restored is a recipe that a lock file pins.
+type restored struct {
+	lock   string
+	source artifacts.RecipeSource
 }
 
 // restoreRecipes restores the recipes of the targets that the settings list: of all of them, or of those that files are of.
@@ -79,19 +86,25 @@ func (x *recipeRestore) names(side project.Side, t *targets.Target) bool {
 // restore restores recipes of a program.
 func (x *recipeRestore) restore(ctx context.Context, q bicep.Request, list []artifacts.RecipeSource) map[artifacts.RecipeSource]error {
 	r := x.RestoreRequest
-	r.Files, r.FS, r.Root, r.Recipes = []string{q.File}, q.FS, q.Root, list
+	r.Files, r.FS, r.Root, r.Recipes = []string{q.File}, q.FS, q.Root, []artifacts.RecipeSource{}
 	r.Only, r.Update = x.refs, x.Update && (len(x.refs) > 0 || len(x.Only) == 0)
 	x.programs = append(x.programs, q.File)
+	lock := artifacts.LockPath(q)
 	for _, s := range list {
 		x.used[s.String()] = true
+		if _, done := x.done[restored{lock, s}]; !done {
+			r.Recipes = append(r.Recipes, s)
+		}
 	}
 	result, err := artifacts.Restore(ctx, r)
-	if err == nil {
-		return result.Recipes
+	for _, s := range r.Recipes {
+		if x.done[restored{lock, s}] = err; err == nil {
+			x.done[restored{lock, s}] = result.Recipes[s]
+		}
 	}
 	failed := map[artifacts.RecipeSource]error{}
 	for _, s := range list {
-		failed[s] = err
+		failed[s] = x.done[restored{lock, s}]
 	}
 	return failed
 }
