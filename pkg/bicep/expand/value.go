@@ -147,13 +147,13 @@ func (t *Term) set(e armexpr.Expr, room *int) (ok bool) {
 		if t.Path, ok = pathOf(e); !ok {
 			return false
 		}
-		t.Function, t.Text = strings.ToLower(e.Name), string(armexpr.Append(nil, e))
-		t.Args = make([]Term, len(e.Args))
+		t.Function, t.Args = strings.ToLower(e.Name), make([]Term, len(e.Args))
 		for i, a := range e.Args {
 			if !t.Args[i].set(a, room) {
 				return false
 			}
 		}
+		t.Text = string(armexpr.Append(nil, e))
 	}
 	return true
 }

@@ -377,6 +377,9 @@ a: "(secure)" {"azureName":"(secure)","owner":{"armId":"(secure)"},"operatorSpec
 abd: "abd" {"azureName":"abd","owner":{"armId":"GROUP"},"password":"(secure)"}`},
 		{"'a': {'type': '/things@1', 'name': 'abc'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'carried': '[reference(`a`)[concat(`sim`, substring(parameters(`e`), 0, 0), `ple`)]]'}}", `abc: "abc" {"azureName":"abc","owner":{"armId":"GROUP"},"operatorSpec":"(secure)"}
 abd: "abd" {"azureName":"abd","owner":{"armId":"GROUP"},"carriedFromConfig":"(secure)"}`},
+		{"'a': {'type': '/things@1', 'name': 'abc'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[concat(parameters(`e`), listKeys(`a`, `2024-01-01`).key1)]'}}", `abc: "abc" {"azureName":"abc","owner":{"armId":"GROUP"},"operatorSpec":"(secure)"}
+abd: "abd" {"azureName":"abd","owner":{"armId":"GROUP"},"password":"(secure)"}`},
+		{"'a': {'type': '/things@1', 'name': 'abc'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[listKeys(`a`, `2024-01-01`)[concat(`x`, parameters(`e`))]]'}}", `aso-secret: "properties.password" of "b" is … of "a", which Azure Service Operator does not write into a secret; use a secure parameter`},
 		{"'a': {'type': '/things@1', 'name': 'abc'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'carried': '[reference(`a`)[concat(`x`, parameters(`e`))]]'}}", `aso-reference: "properties.carried" of "b" is the value … of "a", which Thing does not report; give the value by a parameter`},
 		{"'a': {'type': '/things@1', 'name': 'abc', 'location': '[parameters(`e`)]'}, 'b': {'type': '/things@1', 'name': 'abd', 'location': '[reference(`a`, `2024-01-01`, `full`).location]'}", `abc: "abc" {"azureName":"abc","owner":{"armId":"GROUP"},"location":"(secure)"}
 abd: "abd" {"azureName":"abd","owner":{"armId":"GROUP"},"location":"(secure)"}`},
