@@ -112,6 +112,6 @@ func Changes(old []byte, m *manifest.Manifest) (*plan.Plan, error) {
 		return nil, err
 	}
 	made := plan.Compare(was, is)
-	made.Replaces()
+	made.Replaces(false)
 	return made, nil
 }

@@ -45,7 +45,13 @@ func (p *Program) expandWith(x expand.Context, all bool) (*expand.Result, Found,
 	}
 	lenient := p.source.Base.Lenient
 	o := expand.Options{Context: x, Tolerant: true, Graphs: true, All: all || lenient, Declared: !lenient}
-	result, err := p.expand(values, o)
+	expanded := p.expand
+	if p.Plain != nil {
+		expanded = func(values params.Values, o expand.Options) (*expand.Result, error) {
+			return p.becomes(values, o, &found)
+		}
+	}
+	result, err := expanded(values, o)
 	if err != nil {
 		found.find(ExpandFinding(err, p.Path))
 		return nil, found, p.failedWith(found)

@@ -117,6 +117,9 @@ type Program struct {
 	Given    params.Layer  // what was given, merged
 	Values   params.Values // those of secure parameters too; Written says which of them a manifest holds
 
+	// Plain makes Expand and ExpandAll show plain objects, those of recipes behind the resources that they are of; may be nil.
+	Plain *ObjectOptions
+
 	Found
 	Missing  []report.Finding // on what was not read, where that is not an error
 	Follow   int              // how many findings are left out, since they follow from others

@@ -72,6 +72,13 @@ type ObjectOptions struct {
 	Secure params.SecurePolicy
 }
 
+// kinds are those that are known.
+func (o *ObjectOptions) kinds() *schema.Kinds {
+	k := &schema.Kinds{}
+	k.Use(o.CRDs)
+	return k
+}
+
 // Objects are what a target made.
 type Objects struct {
 	List     []*manifest.Object
@@ -121,8 +128,7 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, Found, error) {
 		needsGroup = nil
 	}
 	in.Recipes = in.Recipes || needsGroup != nil
-	in.Kinds = &schema.Kinds{}
-	in.Kinds.Use(o.CRDs)
+	in.Kinds = o.kinds()
 	out, err := k.convertAll(in)
 	if err != nil {
 		return nil, found, err
@@ -194,7 +200,7 @@ func (p *Program) expandFor(in *objects.Input, values params.Values, of ObjectOp
 	}
 	var err error
 	var shown, program *recipes.Engine
-	if in.Shown, shown, err = p.expandBy(of.Recipes, values, o); err != nil {
+	if in.Shown, shown, err = p.expandBy(of.Recipes, values, o, false); err != nil {
 		found.find(ExpandFinding(err, p.Path))
 		return true, false
 	}
@@ -209,7 +215,7 @@ func (p *Program) expandFor(in *objects.Input, values params.Values, of ObjectOp
 	}
 	const why = "the deployment would fail because of a value of the environment, which is not shown"
 	o.ForWriting = true
-	if in.Program, program, err = p.expandBy(of.Recipes, values, o); err != nil {
+	if in.Program, program, err = p.expandBy(of.Recipes, values, o, false); err != nil {
 		e := new(expand.Error)
 		errors.As(err, &e)
 		find(e.Position, why)

@@ -18,6 +18,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/recipes"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/manifest/kubernetes"
 	"github.com/radbicep/rad/pkg/manifest/objects"
 	"github.com/radbicep/rad/pkg/params"
 )
@@ -199,10 +200,10 @@ func (r *Recipes) expanded(programs []*Program, o expand.Options) (list []*expan
 }
 
 // engine returns what runs recipes in an expansion with options.
-func (r *Recipes) engine(p *Program, o expand.Options) (*recipes.Engine, error) {
+func (r *Recipes) engine(p *Program, o expand.Options, partly bool) (*recipes.Engine, error) {
 	of := recipes.Options{
 		Release: r.input.Release, Namespace: r.input.Namespace,
-		Default: r.defaults, Types: r.types, Assume: map[string]*armjson.Object{}, Expand: o,
+		Default: r.defaults, Types: r.types, Assume: map[string]*armjson.Object{}, Partly: partly, Expand: o,
 	}
 	if of.Release == "" {
 		of.Release = bicep.RadiusTypesOf(p.source.request(p.Path), p.Path).Tag
@@ -280,14 +281,14 @@ func (r *Recipes) compile(from, path string) (*recipes.Template, error) {
 }
 
 // expandBy expands the program, and runs the recipes of its resources of Radius if there are any. The engine is nil if nothing
-// stands for a cluster.
-func (p *Program) expandBy(r *Recipes, values params.Values, o expand.Options) (*expand.Result, *recipes.Engine, error) {
-	if r == nil || o.Context.RadiusGroup == "" {
+// stands for a cluster. partly is recipes.Options.Partly.
+func (p *Program) expandBy(r *Recipes, values params.Values, o expand.Options, partly bool) (*expand.Result, *recipes.Engine, error) {
+	if r == nil || o.Context.RadiusGroup == "" && !partly {
 		result, err := p.expand(values, o)
 		return result, nil, err
 	}
 	for {
-		engine, err := r.engine(p, o)
+		engine, err := r.engine(p, o, partly)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -320,7 +321,7 @@ func (p *Program) RestoreRecipes(r *Recipes, x expand.Context) (found Found, err
 	if err := p.Failed(); err != nil {
 		return found, err
 	}
-	_, engine, err := p.expandBy(r, values, expand.Options{Context: x, Tolerant: true, SecretsApart: true})
+	_, engine, err := p.expandBy(r, values, expand.Options{Context: x, Tolerant: true, SecretsApart: true}, true)
 	if err == nil && engine != nil {
 		engine.Problems = slices.DeleteFunc(engine.Problems, func(p recipes.Problem) bool { return p.Code != recipes.CodeSource })
 		p.noteRecipes(&objects.Input{}, &found, engine, &recipes.Engine{Problems: engine.Problems})
@@ -344,8 +345,7 @@ func (p *Program) noteRecipes(in *objects.Input, found *Found, program, shown *r
 					Message: "the deployment would fail because of a value of the environment, which is not shown"}
 			}
 			if i >= 0 || level == report.Error {
-				problems = append(problems, objects.Problem{Position: one.Position, Code: one.Code, Message: one.Message,
-					Resource: of, Option: one.Option, Example: one.Example, Err: one.Err})
+				problems = append(problems, problemOf(one, of))
 			}
 		}
 		if in.LeaveOut(problems) {
@@ -358,6 +358,34 @@ func (p *Program) noteRecipes(in *objects.Input, found *Found, program, shown *r
 	add(program.Warnings, shown.Warnings, report.Warning)
 	found.Notices = append(found.Notices, shown.Notices...)
 	return failing
+}
+
+func problemOf(p recipes.Problem, of *expand.Resource) objects.Problem {
+	return objects.Problem{Position: p.Position, Code: p.Code, Message: p.Message, Resource: of, Option: p.Option,
+		Example: p.Example, Err: p.Err}
+}
+
+// becomes is expand with the objects that the resources become. What a recipe lacks is a warning: the result says where
+// nothing is known.
+func (p *Program) becomes(values params.Values, o expand.Options, found *Found) (*expand.Result, error) {
+	of := p.Plain
+	o.Declared, o.SecretsApart = false, true // as objects are made
+	result, engine, err := p.expandBy(of.Recipes, values, o, true)
+	if err != nil {
+		return nil, err
+	}
+	if engine != nil {
+		engine.Into(result)
+		for _, one := range engine.Problems {
+			if one.Code != recipes.CodeUnknown {
+				p.addProblems(found, report.Warning, []objects.Problem{problemOf(one, nil)})
+			}
+		}
+		found.Notices, found.Findings = append(found.Notices, engine.Notices...), append(found.Findings, of.Recipes.late...)
+	}
+	result.Resources = kubernetes.Predict(objects.Input{Program: result, Namespace: of.Namespace, Labels: of.Labels,
+		Annotations: of.Annotations, Options: of.Settings, Kinds: of.kinds()})
+	return result, nil
 }
 
 // madeOf pairs what recipes made with what may be shown of it.

@@ -24,10 +24,7 @@ func (g *Graph) Text() string {
 		b.WriteByte('\n')
 		for _, e := range n.Connections {
 			if e.Outbound {
-				arrow := "-->"
-				if e.Kind == Connection {
-					arrow = "==>"
-				}
+				arrow := map[Kind]string{Connection: "==>", Dependency: "-->", Recipe: "+->"}[e.Kind]
 				fmt.Fprintf(&b, "  %s %s\n", arrow, report.Visible(label(names, e.ID)))
 			}
 		}
@@ -134,10 +131,7 @@ func (g *Graph) Mermaid() string {
 			if !e.Outbound {
 				continue
 			}
-			arrow := "-.->"
-			if e.Kind == Connection {
-				arrow = "==>"
-			}
+			arrow := map[Kind]string{Connection: "==>", Dependency: "-.->", Recipe: "-->"}[e.Kind]
 			fmt.Fprintf(&b, "  %s %s %s\n", ids[n.ID], arrow, ids[e.ID])
 		}
 	}
@@ -167,10 +161,7 @@ func (g *Graph) Dot() string {
 			if !e.Outbound {
 				continue
 			}
-			style := " [style=dashed]"
-			if e.Kind == Connection {
-				style = " [style=bold]"
-			}
+			style := map[Kind]string{Connection: " [style=bold]", Dependency: " [style=dashed]", Recipe: " [style=solid]"}[e.Kind]
 			fmt.Fprintf(&b, "  %s -> %s%s;\n", ids[n.ID], ids[e.ID], style)
 		}
 	}

@@ -53,6 +53,8 @@ const (
 	Connection Kind = "Connection"
 	// Dependency: one needs the other to be deployed first.
 	Dependency Kind = "Dependency"
+	// Recipe: the recipe of one makes the other.
+	Recipe Kind = "Recipe"
 )
 
 func (e Edge) direction() string {
@@ -106,6 +108,7 @@ func New(result *expand.Result, scope string) *Graph {
 		b.connect(n)
 	}
 	for _, n := range b.graph.Nodes {
+		b.madeBy(n)
 		b.depend(n)
 	}
 	for _, n := range b.graph.Nodes {
@@ -125,7 +128,7 @@ func (b *builder) add(r *expand.Resource) {
 	if name == "" {
 		return
 	}
-	n := &Node{Name: name, Type: r.Type, ID: b.id(r.Type, name),
+	n := &Node{Name: name, Type: r.Type, ID: b.idFor(r, name),
 		Existing: r.Existing, Conditional: r.Condition != nil, Symbol: r.Symbol, Module: r.Module.Path(), resource: r}
 	if old := b.byID[strings.ToLower(n.ID)]; old != nil {
 		b.of[r] = old // deployed twice, or in one module and referred to in another
@@ -157,12 +160,31 @@ func (b *builder) addModule(m *expand.Module) {
 	b.insert(n)
 }
 
+// idFor returns the ID of a node. That of an object of Kubernetes which a recipe makes is as Radius writes it.
+func (b *builder) idFor(r *expand.Resource, name string) string {
+	switch x := r.Extension; {
+	case r.Maker == nil:
+	case r.NotKnown != "":
+		return b.idOf(r.Maker) + "/" + r.Type
+	case x != nil && strings.EqualFold(x.Provider, "Kubernetes"):
+		scope := "/planes/kubernetes/local"
+		if r.Scope != nil {
+			scope += "/namespaces/" + expand.Text(r.Scope)
+		}
+		return scope + "/providers/" + r.Type + "/" + name
+	}
+	return b.id(r.Type, name)
+}
+
 func (b *builder) id(kind, name string) string { return b.scope + "/providers/" + kind + "/" + name }
 
 // nameOf returns the name of a resource as the graph shows it. An unknown name is an
 // expression; a resource without one has the name of its symbol.
 func nameOf(r *expand.Resource) string {
-	if r.Name == nil {
+	switch {
+	case r.NotKnown != "":
+		return "not known"
+	case r.Name == nil:
 		return r.Symbol
 	}
 	return expand.Text(r.Name)
@@ -272,6 +294,17 @@ func (b *builder) fromCall(c *armexpr.Call) string {
 	return b.id(kind, strings.Join(name, "/"))
 }
 
+// madeBy adds the resource whose recipe makes a node.
+func (b *builder) madeBy(n *Node) {
+	if n.resource == nil || n.resource.Maker == nil {
+		return
+	}
+	if maker := b.of[n.resource.Maker]; maker != nil {
+		maker.Connections = append(maker.Connections, Edge{ID: n.ID, Outbound: true, Kind: Recipe})
+		n.Connections = append(n.Connections, Edge{ID: maker.ID, Kind: Recipe})
+	}
+}
+
 // depend adds what a node is deployed after, unless a connection says it already.
 func (b *builder) depend(n *Node) {
 	var list []expand.Dependency
@@ -316,7 +349,7 @@ func (b *builder) hash(n *Node) string {
 	}
 	var needs []string
 	for _, e := range n.Connections {
-		if e.Outbound {
+		if e.Outbound && e.Kind != Recipe {
 			needs = append(needs, strings.ToLower(e.ID))
 		}
 	}
@@ -382,16 +415,24 @@ func redacted(name string, v expand.Value) armjson.Value {
 // JSON returns the graph in the shape of Radius' ApplicationGraphResponse.
 func (g *Graph) JSON() *armjson.Object {
 	nodes := make(armjson.Array, len(g.Nodes))
+	by := map[string]*Node{}
+	for _, n := range g.Nodes {
+		by[n.ID] = n
+	}
 	for i, n := range g.Nodes {
+		made := armjson.Array{}
 		edges := make(armjson.Array, len(n.Connections))
 		for j, e := range n.Connections {
 			edges[j] = texts("direction", e.direction(), "id", e.ID, "kind", string(e.Kind))
+			if e.Kind == Recipe && e.Outbound {
+				made = append(made, texts("id", e.ID, "name", by[e.ID].Name, "type", by[e.ID].Type))
+			}
 		}
 		o := armjson.NewObject(armjson.Member{Key: "connections", Value: edges})
 		for k, v := range texts("diffHash", n.DiffHash, "id", n.ID, "name", n.Name).All() {
 			o.Set(k, v)
 		}
-		o.Set("outputResources", armjson.Array{})
+		o.Set("outputResources", made)
 		if n.Properties != nil {
 			o.Set("properties", n.Properties)
 		}

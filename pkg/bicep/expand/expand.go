@@ -48,7 +48,8 @@ import (
 
 // Unfetched reports whether the resource stands for all that a module deploys which could not be fetched. APIVersion
 // is then the reference to the module, and the properties are its parameters. One with a symbol stands for an import.
-func (r *Resource) Unfetched() bool { return r.Type == armexpr.UnfetchedModule }
+// One with NotKnown stands for what a recipe makes.
+func (r *Resource) Unfetched() bool { return r.Type == armexpr.UnfetchedModule || r.NotKnown != "" }
 
 // Value is a JSON value that may contain an Unknown at any depth.
 type Value = armjson.Value
@@ -339,6 +340,11 @@ type Resource struct {
 	// Decorators are what the program asks of the deployment engine for this resource, such
 	// as onlyIfNotExists, retryOn and patch.
 	Decorators []string
+
+	// Maker is the resource of Radius whose recipe makes this one; nil of what the program deploys itself. See Result.Within.
+	Maker *Resource
+	// NotKnown says why it is not known what the recipe of Maker makes, all of which the resource stands for.
+	NotKnown string
 
 	// Extension says which extension the resource belongs to; nil for Azure.
 	Extension *Extension

@@ -1,6 +1,7 @@
 package expand
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -111,4 +112,25 @@ func Secure(v Value, name string) Value {
 		return u.Some()
 	}
 	return u
+}
+
+// Within says that the result is what the recipe of a resource makes: the symbol of that leads to its resources, and its
+// condition is theirs. more stands behind the symbol.
+func (r *Result) Within(maker *Resource, more string) {
+	r.Root.Symbol, r.Root.Parent = recipeModule(maker).Symbol+more, maker.Module
+	for _, x := range r.Resources {
+		x.Maker, x.Condition = maker, both(maker.Condition, x.Condition)
+	}
+}
+
+// NotKnown returns the resource that stands for all that the recipe of a resource makes, of which nothing is known for a
+// reason. given is what decides it.
+func NotKnown(maker *Resource, why string, given *armjson.Object) *Resource {
+	return &Resource{Type: armexpr.UnknownRecipe, Module: recipeModule(maker), Name: maker.Name, Scope: maker.ID,
+		Condition: maker.Condition, Copies: maker.Copies, Maker: maker, NotKnown: why, Body: given, Position: maker.Position}
+}
+
+// recipeModule returns the module that the recipe of a resource is like.
+func recipeModule(maker *Resource) *Module {
+	return &Module{Symbol: cmp.Or(maker.Symbol, Text(maker.Name)), Parent: maker.Module}
 }

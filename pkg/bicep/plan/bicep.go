@@ -562,6 +562,9 @@ func (p *Plan) knowSymbol(r *expand.Resource) {
 	if key := p.idKey(r); key != "" && symbol(r) != "" {
 		p.symbols[key] = r
 	}
+	if name, ok := expand.Known(r.Name); ok && r.Extension != nil && symbol(r) != "" { // reference() has no ID of it
+		p.symbols[strings.ToLower(p.normal.table.Key(armexpr.Str(r.Type+"/"+name)))] = r
+	}
 }
 
 // idKey returns what the ID of a resource is found by; "" for none. That of a resource of Radius whose group is not

@@ -13,7 +13,8 @@ import (
 // entry is what is written of a resource, or of the rounds of a loop that change in the same way.
 type entry struct {
 	*Item
-	rounds []*expand.Resource // nil for one resource
+	rounds  []*expand.Resource // nil for one resource
+	objects []*Item            // that its recipe makes, and that change
 }
 
 // entries returns what is to be written of a plan, in the order of its items.
@@ -21,12 +22,20 @@ func (p *Plan) entries() []*entry {
 	var list []*entry
 	rounds := map[string][]*Item{}
 	for i := range p.Items {
-		if item := &p.Items[i]; item.Action != Unchanged {
-			list = append(list, &entry{Item: item})
-			if item.isRound() {
-				s := withoutIndexes(symbol(item.Resource))
-				rounds[s] = append(rounds[s], item)
+		item := &p.Items[i]
+		if item.Resource.Maker != nil && len(list) > 0 { // it stands behind that one
+			if of := list[len(list)-1]; item.Action != Unchanged {
+				of.objects = append(of.objects, item)
 			}
+			continue
+		}
+		list = append(list, &entry{Item: item})
+	}
+	list = slices.DeleteFunc(list, func(e *entry) bool { return e.Action == Unchanged && len(e.objects) == 0 })
+	for _, e := range list {
+		if e.isRound() {
+			s := withoutIndexes(symbol(e.Resource))
+			rounds[s] = append(rounds[s], e.Item)
 		}
 	}
 	first := map[string]*entry{}
@@ -39,6 +48,9 @@ func (p *Plan) entries() []*entry {
 			return false
 		}
 		key := s + p.change(e.Item)
+		for _, o := range e.objects {
+			key += "|" + withoutIndexes(symbol(o.Resource)) + p.change(o)
+		}
 		if first[key] == nil {
 			e.rounds = append(e.rounds, e.Resource)
 			first[key] = e
@@ -49,9 +61,11 @@ func (p *Plan) entries() []*entry {
 	})
 }
 
-// isRound reports whether an item changes a round of a loop.
-func (i *Item) isRound() bool {
-	return len(i.Changes) > 0 && i.RenamedFrom == "" && i.Action != Deploy && strings.Contains(symbol(i.Resource), "[")
+// isRound reports whether an entry is about changes of a round of a loop.
+func (e *entry) isRound() bool {
+	changes := func(i *Item) bool { return len(i.Changes) > 0 && i.RenamedFrom == "" && i.Action != Deploy }
+	return strings.Contains(symbol(e.Resource), "[") && (changes(e.Item) || e.Action == Unchanged) &&
+		!slices.ContainsFunc(e.objects, func(o *Item) bool { return !changes(o) })
 }
 
 // change returns a text that two items have in common if they change in the same way.

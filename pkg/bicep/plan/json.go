@@ -13,15 +13,21 @@ import (
 // counted only. display returns how a file is named; nil names it in full.
 func (p *Plan) JSON(display func(path string) string) *armjson.Object {
 	o := armjson.NewObject()
-	counts := armjson.NewObject()
 	actions := []Action{Create, Update, Delete, Replace, Rename, Unknown, Unchanged}
 	if !p.Compared {
 		actions = []Action{Deploy}
 	}
-	for _, a := range actions {
-		counts.Set(string(a), armjson.Int(int64(p.count(a))))
+	counts := func(byRecipes bool) *armjson.Object {
+		list := armjson.NewObject()
+		for _, a := range actions {
+			list.Set(string(a), armjson.Int(int64(p.count(byRecipes, a))))
+		}
+		return list
 	}
-	o.Set("summary", counts)
+	o.Set("summary", counts(false))
+	if slices.ContainsFunc(p.Items, func(i Item) bool { return i.Resource.Maker != nil }) {
+		o.Set("objects", counts(true))
+	}
 	resources := armjson.Array{}
 	for i := range p.Items {
 		if p.Items[i].Action != Unchanged {
@@ -76,7 +82,10 @@ func (i *Item) json(display func(path string) string, deletes Deletion) *armjson
 	r := i.Resource
 	o := object("action", string(i.Action), "type", r.Type, "name", Label(r), "id", identity(r), "apiVersion", r.APIVersion,
 		"symbol", r.Symbol, "module", r.Module.Path(), "application", i.Application, "environment", i.Environment,
-		"renamedFrom", i.RenamedFrom, "deletes", string(deletes))
+		"renamedFrom", i.RenamedFrom, "deletes", string(deletes), "notKnown", r.NotKnown)
+	if r.Maker != nil {
+		o.Set("recipeOf", armjson.String(identity(r.Maker)))
+	}
 	if r.Condition != nil {
 		o.Set("condition", shown(r.Condition))
 	}

@@ -76,8 +76,8 @@ func (m *markdownWriter) plan(p *Plan) {
 	if p.Count(Unchanged) < len(p.Items) {
 		m.line("")
 	}
-	for _, e := range p.entries() {
-		m.entry(p, e)
+	for _, r := range m.rows(p) {
+		m.entry(p, r)
 	}
 	if m.detail == 0 {
 		return
@@ -101,9 +101,9 @@ func (m *markdownWriter) plan(p *Plan) {
 var words = map[Action]string{Deploy: "", Create: "create ",
 	Update: "update ", Delete: "delete ", Rename: "rename ", Replace: "replace ", Unknown: "unknown "}
 
-func (m *markdownWriter) entry(p *Plan, i *entry) {
-	r := m.row(p, i)
-	s := "- " + words[i.Action] + code(r.called)
+func (m *markdownWriter) entry(p *Plan, r row) {
+	i := r.item
+	s := r.indent + "- " + words[i.Action] + code(strings.TrimPrefix(r.called, r.indent+marks[r.action]+" "))
 	for _, part := range []string{r.what, r.place} {
 		if part != "" {
 			s += ", " + escape(part)
@@ -117,25 +117,25 @@ func (m *markdownWriter) entry(p *Plan, i *entry) {
 	const fold = 5
 	folded := len(list) > fold
 	if i.Was == nil {
-		list, left = p.properties(i.Item, m.Details)
+		list, left = p.properties(i, m.Details)
 		folded = len(list) > 0
 	}
 	if folded {
 		n := len(list) + left
-		m.line("  <details><summary>%d %s</summary>\n", n, plural(n, "property", "properties"))
+		m.line("%s  <details><summary>%d %s</summary>\n", r.indent, n, plural(n, "property", "properties"))
 	}
 	if i.Was == nil {
 		for _, c := range list {
-			m.line("  - %s: %s", code(c.Path), code(c.text(p, c.After, m.detail)))
+			m.line("%s  - %s: %s", r.indent, code(c.Path), code(c.text(p, c.After, m.detail)))
 		}
 	} else {
-		m.changes(p, list, "  ")
+		m.changes(p, list, r.indent+"  ")
 	}
 	if left > 0 {
-		m.line("  - … and %d more", left)
+		m.line("%s  - … and %d more", r.indent, left)
 	}
 	if folded {
-		m.line("\n  </details>")
+		m.line("\n%s  </details>", r.indent)
 	}
 }
 

@@ -78,7 +78,7 @@ func (m *matcher) inDoubt(after []*expand.Resource) {
 	}
 	m.doubt = map[*expand.Resource]*expand.Resource{}
 	find := func(r *expand.Resource, list []*expand.Resource) {
-		holds := func(x *expand.Resource) bool { return !r.Unfetched() && !isNoModule(x) || m.mayBe(r, x) }
+		holds := func(x *expand.Resource) bool { return m.holds(x, r) || m.mayBe(r, x) }
 		if i := slices.IndexFunc(list, holds); i >= 0 {
 			m.doubt[r] = list[i]
 		}
@@ -92,6 +92,15 @@ func (m *matcher) inDoubt(after []*expand.Resource) {
 	for _, r := range m.gone {
 		find(r, unsureAfter)
 	}
+}
+
+// holds reports whether a resource may be in what another one stands for: a module that could not be fetched, or what a recipe
+// makes of the same resource.
+func (m *matcher) holds(x, r *expand.Resource) bool {
+	if x.Maker != nil && x.NotKnown != "" {
+		return !r.Unfetched() && r.Maker != nil && m.identity(r.Maker) == m.identity(x.Maker)
+	}
+	return !r.Unfetched() && !isNoModule(x)
 }
 
 // isNoModule reports whether a resource does not stand for a module that could not be fetched.

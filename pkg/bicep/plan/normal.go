@@ -43,8 +43,10 @@ func (n *normalizer) result(r *expand.Result) *expand.Result {
 	}
 	out := *r
 	out.Resources = make([]*expand.Resource, len(r.Resources))
+	of := map[*expand.Resource]*expand.Resource{}
 	for i, x := range r.Resources {
 		c := *x
+		of[x], c.Maker = &c, of[x.Maker] // which comes before
 		c.Name, c.ID, c.Scope = n.value(x.Name), n.value(x.ID), n.value(x.Scope)
 		c.Condition, c.Copies = n.condition(x.Condition), n.value(x.Copies)
 		if o, ok := n.value(x.Body).(*armjson.Object); ok {

@@ -11,6 +11,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -56,6 +57,7 @@ type Plan struct {
 	fresh     int                         // items that nothing is compared with, but those that are deleted
 	mentioned map[string]bool             // names of Values that were written
 	replaces  bool                        // what the program does not deploy any more is deleted
+	prunes    bool                        // that holds for objects of Kubernetes, too
 }
 
 // Item is a resource and what a deployment would do with it.
@@ -92,21 +94,24 @@ type Cause struct {
 }
 
 // Count returns how many resources have an action.
-func (p *Plan) Count(a Action) int {
+func (p *Plan) Count(a Action) int { return p.made(false, a) + p.made(true, a) }
+
+// made returns how many resources have an action: those that recipes make, or the others.
+func (p *Plan) made(byRecipes bool, a Action) int {
 	n := 0
 	for _, i := range p.Items {
-		if i.Action == a {
+		if i.Action == a && byRecipes == (i.Resource.Maker != nil) {
 			n++
 		}
 	}
 	return n
 }
 
-// count returns how many resources have an action. What is replaced is deleted, and created.
-func (p *Plan) count(a Action) int {
-	n := p.Count(a)
+// count is made, and what is replaced is deleted and created.
+func (p *Plan) count(byRecipes bool, a Action) int {
+	n := p.made(byRecipes, a)
 	if a == Create || a == Delete {
-		n += p.Count(Replace)
+		n += p.made(byRecipes, Replace)
 	}
 	return n
 }
@@ -186,9 +191,10 @@ func hasRadius(result *expand.Result) bool {
 
 // Replaces says that what the program does not deploy any more is deleted, as of a DeploymentTemplate: a resource that
 // gets another name is replaced. It is so for programs with resources of Radius in any case. Objects that Kubernetes'
-// extension deploys stay: no controller knows of them.
-func (p *Plan) Replaces() {
-	p.replaces = true
+// extension deploys stay, since no controller knows of them, but not where they are written themselves: objects says so.
+// What a recipe deploys to a cloud stays.
+func (p *Plan) Replaces(objects bool) {
+	p.replaces, p.prunes = true, p.prunes || objects
 	for i := range p.Items {
 		if item := &p.Items[i]; item.Action == Rename && p.removes(item) {
 			item.Action = Replace
@@ -198,8 +204,10 @@ func (p *Plan) Replaces() {
 
 // removes reports whether the old resource is deleted, of one that gets another name.
 func (p *Plan) removes(i *Item) bool {
-	x := i.Was.Extension
-	return p.replaces && (x == nil || !strings.EqualFold(x.Provider, "Kubernetes"))
+	if x := i.Was.Extension; x != nil && strings.EqualFold(x.Provider, "Kubernetes") {
+		return p.prunes
+	}
+	return p.replaces && i.Was.Maker == nil
 }
 
 // Deletion says whether what is deployed now is deleted.
@@ -264,11 +272,35 @@ func summary(list []Change) Action {
 	return a
 }
 
+// group puts what recipes make behind the resources that they are of.
+func (p *Plan) group() {
+	at := map[*expand.Resource]int{}
+	for n, i := range p.Items {
+		if i.Resource.Maker == nil {
+			at[i.Resource] = n
+			if i.Was != nil {
+				at[i.Was] = n
+			}
+		}
+	}
+	of := func(i Item) int { return at[cmp.Or(i.Resource.Maker, i.Resource)] }
+	slices.SortStableFunc(p.Items, func(a, b Item) int {
+		switch x, y := a.Resource.Maker != nil, b.Resource.Maker != nil; {
+		case of(a) != of(b) || x == y:
+			return cmp.Compare(of(a), of(b))
+		case y:
+			return -1
+		}
+		return 1
+	})
+}
+
 func (p *Plan) add(i Item) { p.Items = append(p.Items, i) }
 
 // finish finds out what is unknown, gives names to long expressions, and then says where resources belong.
 func (p *Plan) finish() {
 	p.room = maxPaths
+	p.group()
 	causes := make([][]expand.Cause, len(p.Items))
 	for n, i := range p.Items {
 		r := i.Resource

@@ -254,10 +254,10 @@ func TestRenames(t *testing.T) {
 	}
 	p = plan.Compare(of(store("old", "")), of(store("new", "")))
 	require.Equal(t, []string{"> s  T.S/stores (renamed; the old one stays)", "      name: 'old' -> 'new'", "1 renamed"}, lines(t, p))
-	p.Replaces()
+	p.Replaces(false)
 	require.Equal(t, []string{"-/+ s  T.S/stores (replaced: 'old' is deleted, 'new' is created)", "      name: 'old' -> 'new'", "1 to create, 1 to delete (1 replaced)"}, lines(t, p))
 	p = plan.Compare(of(store("n", ", 'resourceGroup': 'g'")), of(store("n", ", 'resourceGroup': 'h'")))
-	p.Replaces()
+	p.Replaces(false)
 	require.Equal(t, "-/+ s  T.S/stores (replaced: 'n' is deleted, and created in another scope)", lines(t, p)[0])
 }
 
@@ -306,7 +306,7 @@ func TestDeletions(t *testing.T) {
 			return strings.TrimSpace(string(p.Items[0].Action) + " " + string(p.Deletion(&p.Items[0])))
 		}
 		require.Equal(t, c.plain, got(), c.what)
-		p.Replaces()
+		p.Replaces(false)
 		require.Equal(t, c.replaces, got(), c.what)
 	}
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -11,11 +12,12 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/secret"
 )
 
-var marks = map[Action]string{Deploy: " ", Create: "+", Update: "~", Delete: "-", Rename: ">", Replace: "-/+", Unknown: "?"}
+var marks = map[Action]string{Deploy: " ", Unchanged: " ", Create: "+", Update: "~", Delete: "-", Rename: ">", Replace: "-/+", Unknown: "?"}
 
 var colors = map[Action]string{Create: "\x1b[32m", Update: "\x1b[33m",
 	Delete: "\x1b[31m", Rename: "\x1b[36m", Replace: "\x1b[31m", Unknown: "\x1b[35m"}
@@ -60,23 +62,58 @@ const (
 // Summary returns what would happen in a few words.
 func (p *Plan) Summary() string {
 	if !p.Compared {
-		n := len(p.Items)
-		return fmt.Sprintf("%d %s", n, plural(n, "resource", "resources"))
+		n, made, not := p.made(false, Deploy), 0, ""
+		for _, i := range p.Items {
+			if i.Resource.NotKnown != "" {
+				not = ", and objects that are not known"
+			} else if i.Resource.Maker != nil {
+				made++
+			}
+		}
+		text := fmt.Sprintf("%d %s", n, plural(n, "resource", "resources"))
+		if made > 0 {
+			text += fmt.Sprintf(", %d %s", made, plural(made, "object", "objects"))
+		}
+		return text + not
 	}
 	return summaryOf(p)
 }
 
 // summaryOf returns what would happen by all of some plans.
 func summaryOf(plans ...*Plan) string {
-	var parts []string
+	parts := countsOf(plans, false)
+	n := 0
+	for _, p := range plans {
+		n += len(p.Outputs)
+	}
+	if n > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s changed", n, plural(n, "output", "outputs")))
+	}
+	text, objects := strings.Join(parts, ", "), strings.Join(countsOf(plans, true), ", ")
+	made := slices.ContainsFunc(plans, func(p *Plan) bool { return p.made(true, Unchanged) > 0 })
+	switch {
+	case text == "" && objects == "":
+		return "no changes"
+	case objects == "" && made:
+		return text + "; no object changes"
+	case objects == "":
+		return text
+	case text == "":
+		return "objects: " + objects
+	}
+	return text + "; objects: " + objects
+}
+
+// countsOf says what happens to how many resources of some plans: to those that recipes make, or to the others.
+func countsOf(plans []*Plan, byRecipes bool) (parts []string) {
 	for _, x := range []struct {
 		action Action
 		text   string
 	}{{Create, "to create"}, {Update, "to update"}, {Delete, "to delete"}, {Rename, "renamed"}, {Unknown, "unknown"}} {
 		n, replaced := 0, 0
 		for _, p := range plans {
-			n += p.count(x.action)
-			replaced += p.Count(Replace)
+			n += p.count(byRecipes, x.action)
+			replaced += p.made(byRecipes, Replace)
 		}
 		if n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, x.text))
@@ -85,17 +122,7 @@ func summaryOf(plans ...*Plan) string {
 			parts[len(parts)-1] += fmt.Sprintf(" (%d replaced)", replaced)
 		}
 	}
-	n := 0
-	for _, p := range plans {
-		n += len(p.Outputs)
-	}
-	if n > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s changed", n, plural(n, "output", "outputs")))
-	}
-	if len(parts) == 0 {
-		return "no changes"
-	}
-	return strings.Join(parts, ", ")
+	return parts
 }
 
 // inAll returns the last line of several plans, and tells which of them it leaves out since they are empty.
@@ -210,26 +237,39 @@ func (t *textWriter) paint(a Action, s string) string {
 type row struct {
 	action              Action
 	called, what, place string
+	item                *Item
+	indent              string
+}
+
+// rows returns the lines about resources, with marks.
+func (t *textWriter) rows(p *Plan) (rows []row) {
+	for _, e := range p.entries() {
+		rows = append(rows, t.row(p, e))
+		for _, o := range e.objects {
+			rows = append(rows, t.objectRow(p, e, o))
+			rows[len(rows)-1].indent = "    "
+		}
+	}
+	for i := range rows {
+		rows[i].called = rows[i].indent + marks[rows[i].action] + " " + rows[i].called
+	}
+	return rows
 }
 
 func (t *textWriter) plan(p *Plan) {
 	p.mentioned = map[string]bool{}
-	entries := p.entries()
-	rows := make([]row, len(entries))
+	rows := t.rows(p)
 	called, what := 0, 0 // widths of the columns
-	for i, e := range entries {
-		rows[i] = t.row(p, e)
-		rows[i].called = marks[rows[i].action] + " " + rows[i].called
+	for _, r := range rows {
 		const widestCalled, widestWhat = 32, 50
-		if n := utf8.RuneCountInString(rows[i].called); n <= widestCalled && rows[i].what != "" {
+		if n := utf8.RuneCountInString(r.called); n <= widestCalled && r.what != "" {
 			called = max(called, n)
 		}
-		if n := utf8.RuneCountInString(rows[i].what); n <= widestWhat {
+		if n := utf8.RuneCountInString(r.what); n <= widestWhat {
 			what = max(what, n)
 		}
 	}
-	for i, e := range entries {
-		r := rows[i]
+	for _, r := range rows {
 		if r.what == "" && r.place != "" { // a long entry takes both columns
 			r.called = pad(r.called, called+2+what)
 		}
@@ -241,7 +281,7 @@ func (t *textWriter) plan(p *Plan) {
 			line = pad(line, called+2+what) + "  " + r.place
 		}
 		t.line("  %s", t.paint(r.action, report.Visible(line)))
-		t.details(p, e.Item)
+		t.details(p, r.item, r.indent)
 	}
 	for _, c := range p.Outputs {
 		t.change(p, c, "  ", "output ")
@@ -277,12 +317,15 @@ func pad(s string, width int) string {
 
 // row returns the line about a resource, or about rounds of a loop.
 func (t *textWriter) row(p *Plan, i *entry) row {
-	r := row{action: i.Action, called: p.called(i.Resource), what: kind(i.Resource), place: t.place(i.Resource.Position)}
+	r := row{action: i.Action, called: p.called(i.Resource), what: kind(i.Resource), place: t.place(i.Resource.Position), item: i.Item}
 	if len(i.rounds) > 1 {
 		r.called = p.calledAll(i.rounds)
 	}
 	if i.Resource.Unfetched() {
 		r.action = Unknown
+	}
+	if i.Resource.NotKnown != "" {
+		r.what = "not known: " + i.Resource.NotKnown
 	}
 	if i.RenamedFrom != "" {
 		if was := p.called(i.Was); was != r.called {
@@ -299,9 +342,34 @@ func (t *textWriter) row(p *Plan, i *entry) row {
 	return r
 }
 
+// objectRow returns the line about what the recipe of an entry makes: its symbol in the recipe, and its name.
+func (t *textWriter) objectRow(p *Plan, of *entry, i *Item) row {
+	r := t.row(p, &entry{Item: i})
+	within := func(x *expand.Resource) string {
+		s := strings.TrimPrefix(symbol(x), symbol(x.Maker)+"/")
+		switch name, known := expand.Known(x.Name); {
+		case x.NotKnown != "":
+			return "objects"
+		case !known || (len(of.rounds) > 1 || i.RenamedFrom != "") && s != "":
+			return cmp.Or(s, p.called(x))
+		default:
+			return strings.TrimPrefix(s+" ", " ") + clip(types.QuoteString(name), longestSymbol)
+		}
+	}
+	if r.called = within(i.Resource); i.RenamedFrom != "" && within(i.Was) != r.called {
+		r.called = within(i.Was) + " -> " + r.called
+	}
+	if i.Resource.NotKnown != "" || i.Resource.Position == of.Resource.Position { // nothing else says where it is
+		r.place = ""
+	}
+	return r
+}
+
 // kind returns the type of a resource, or which module or import it stands for.
 func kind(r *expand.Resource) string {
 	switch {
+	case r.NotKnown != "":
+		return "what its recipe makes"
 	case !r.Unfetched():
 		return r.Type
 	case r.Symbol == "":
@@ -340,7 +408,10 @@ func (p *Plan) why(i *Item) string {
 		if i.Was == r {
 			verb = "deleted"
 		}
-		if i.mayBe.Unfetched() && !r.Unfetched() {
+		switch {
+		case i.mayBe.NotKnown != "":
+			in = "among what is not known of "
+		case i.mayBe.Unfetched() && !r.Unfetched():
 			in = "in "
 		}
 		return verb + " unless it is " + in + p.called(i.mayBe)
@@ -429,19 +500,19 @@ func (t *textWriter) place(at expand.Position) string {
 }
 
 // details writes what changes in a resource, or all of it if nothing is compared with it.
-func (t *textWriter) details(p *Plan, i *Item) {
+func (t *textWriter) details(p *Plan, i *Item, indent string) {
 	if i.Was != nil { // without changes if it is deleted
 		for _, c := range i.Changes {
-			t.change(p, c, "    ", "")
+			t.change(p, c, indent+"    ", "")
 		}
 		return
 	}
 	list, left := p.properties(i, t.Details)
 	for _, c := range list {
-		t.line("      %s: %s", report.Visible(c.Path), report.Visible(c.text(p, c.After, maxValue)))
+		t.line("%s      %s: %s", indent, report.Visible(c.Path), report.Visible(c.text(p, c.After, maxValue)))
 	}
 	if left > 0 {
-		t.line("      … and %d more", left)
+		t.line("%s      … and %d more", indent, left)
 	}
 }
 
@@ -485,7 +556,7 @@ func (c *Change) text(p *Plan, v expand.Value, limit int) string {
 func (p *Plan) properties(i *Item, details Details) (list []Change, left int) {
 	most := fewProperties
 	switch {
-	case details == NoDetails || i.Was != nil || details == FewDetails && p.fresh > fewResources:
+	case details == NoDetails || i.Was != nil || i.Resource.NotKnown != "" || details == FewDetails && p.fresh > fewResources:
 		return nil, 0
 	case details == AllDetails:
 		most = maxProperties

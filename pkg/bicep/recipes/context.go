@@ -47,10 +47,15 @@ func contextOf(e *Engine, id, kind, name string, properties, connections *armjso
 	return out
 }
 
+// azureScope takes /subscriptions/ID/resourceGroups/NAME apart.
+func azureScope(scope string) (subscription, group string) {
+	part := strings.Split(scope+"////", "/")
+	return part[2], part[4]
+}
+
 // azure says where recipes deploy to in Azure. The hash makes names of resources that stay the same.
 func (e *Engine) azure(env *environment, id, application string) *armjson.Object {
-	part := strings.Split(env.azure+"////", "/") // /subscriptions/ID/resourceGroups/NAME
-	subscription, group := part[2], part[4]
+	subscription, group := azureScope(env.azure)
 	sub := "/subscriptions/" + subscription
 	scope := sub
 	if group != "" {
@@ -144,11 +149,13 @@ func (e *Engine) connected(id string, find expand.Finder) (*armjson.Object, bool
 		return object(text("id", id), text("name", name), text("type", kind), member("properties", plain(properties))), true, nil
 	}
 	other, err := e.run(r, find)
-	if err != nil || other == nil || other.failed || other.stored == nil {
+	if err != nil || other == nil || (other.failed || other.stored == nil) && !e.o.Partly {
 		return nil, false, err
 	}
 	out := object(text("id", other.id), text("name", other.name), text("type", other.kind))
-	if other.stored.Len() > 0 {
+	if other.stored == nil {
+		out.Set("properties", returned(other))
+	} else if other.stored.Len() > 0 {
 		out.Set("properties", other.stored)
 	}
 	if e.next && len(other.secrets) > 0 {

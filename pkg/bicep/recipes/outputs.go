@@ -34,6 +34,10 @@ func (e *Engine) recipe(s *state, env *environment, context *armjson.Object) out
 	made := &Made{Resource: s.r, Type: kind, Name: name, Context: context}
 	s.made = append(s.made, made)
 	if of != nil {
+		s.given = object(member("recipe", of.declared), member("context", context))
+		if env.parameters != nil {
+			s.given.Set("recipeParameters", env.parameters)
+		}
 		if at, code, wrong := of.unfit("recipes", kind); wrong != "" {
 			e.fail(s, code, "%s of the pack %s %s, so its recipe %s cannot run", strings.Join(at, "."), of.pack, wrong, of.source)
 			return out
@@ -65,7 +69,11 @@ func (e *Engine) recipe(s *state, env *environment, context *armjson.Object) out
 	}
 	wrong := e.read(s, &out, of, template, made.Result)
 	e.returned += eval.Weight(armjson.Array{out.values, out.secrets}, maxReturned, maxReturned)
-	switch cloud := cloudOf(kind, made.Result); {
+	cloud := cloudOf(kind, made.Result)
+	if e.o.Partly && cloud != anImage {
+		cloud = "" // it is shown
+	}
+	switch {
 	case e.returned > maxReturned:
 		e.fail(s, expand.CodeCannotExpand, "with what its recipe %s returns, all that recipes return takes more than %d MB",
 			of.source, maxReturned>>20)
@@ -226,8 +234,8 @@ func hasName(o *armjson.Object, name string) bool {
 // whose place in a cloud is that of the environment.
 func (e *Engine) expand(s *state, of *recipe, env *environment, t *Template, given map[string]expand.Parameter) *expand.Result {
 	o := e.o.Expand
-	part := strings.Split(env.azure+"////", "/") // /subscriptions/ID/resourceGroups/NAME
-	o.Context.SubscriptionID, o.Context.ResourceGroup, o.Context.AWSScope = part[2], part[4], env.aws
+	o.Context.SubscriptionID, o.Context.ResourceGroup = azureScope(env.azure)
+	o.Context.AWSScope = env.aws
 	o.Context.DeploymentName = ""
 	o.Parameters, o.Places, o.Strict, o.Returned = given, t.Places, true, nil
 	result, err := expand.Expand(t.Tree, o)
@@ -255,6 +263,8 @@ func (e *Engine) expand(s *state, of *recipe, env *environment, t *Template, giv
 	return result
 }
 
+const anImage = "an image that it builds"
+
 // cloudOf returns what a recipe deploys beside objects of Kubernetes; "" if nothing.
 func cloudOf(kind string, result *expand.Result) string {
 	for _, r := range result.Resources {
@@ -267,7 +277,7 @@ func cloudOf(kind string, result *expand.Result) string {
 	}
 	built := slices.ContainsFunc(result.Outputs, func(o expand.Output) bool { return o.Name == "imageBuild" })
 	if strings.EqualFold(kind, "Radius.Compute/containerImages") && built {
-		return "an image that it builds"
+		return anImage
 	}
 	return ""
 }
@@ -383,7 +393,7 @@ func (e *Engine) store(s *state, env *environment, t *Type, out output) {
 	for name, v := range out.values.All() {
 		switch {
 		case declared.Find(name) >= 0 && !slices.Contains(basic, name):
-			if _, unknown := v.(expand.Unknown); unknown && !expand.IsSecure(v) { // messages say of which resource it is
+			if _, unknown := v.(expand.Unknown); unknown && !expand.IsSecure(v) && !e.o.Partly { // messages say of which resource it is
 				all := eval.Get(eval.NewUnknown(s.r, "reference", armjson.String(s.r.Symbol)), "properties")
 				v = eval.Get(all.(*eval.Unknown), name)
 			}

@@ -24,15 +24,19 @@ var (
 
 // resolver replaces expressions in parameters.
 type resolver struct {
-	texts, typed map[string]expand.Value // by what expressions say
-	left         []string                // expressions that stay as they are
-	undecided    []string                // those whose condition is not known, or a secret
+	texts, typed map[string]expand.Value  // by what expressions say
+	unknown      map[string]*eval.Unknown // what has members that are not known, by what stands before their names
+	left         []string                 // expressions that stay as they are
+	undecided    []string                 // those whose condition is not known, or a secret
 }
 
 // newResolver returns a resolver for a context.
 func newResolver(context *armjson.Object) *resolver {
-	r := &resolver{texts: map[string]expand.Value{}, typed: map[string]expand.Value{}}
+	r := &resolver{texts: map[string]expand.Value{}, typed: map[string]expand.Value{}, unknown: map[string]*eval.Unknown{}}
 	bag := func(prefix string, v expand.Value) {
+		if u, ok := v.(*eval.Unknown); ok {
+			r.unknown[prefix] = u
+		}
 		if properties, ok := v.(*armjson.Object); ok {
 			for name, x := range properties.All() {
 				r.texts[prefix+name], r.typed[prefix+name] = x, x
@@ -117,7 +121,7 @@ func (r *resolver) expression(inner string) expand.Value {
 		}
 		return armjson.String(value)
 	}
-	v, ok := r.texts[strings.TrimSpace(inner)]
+	v, ok := r.named(strings.TrimSpace(inner))
 	if !ok {
 		r.left = append(r.left, string(whole))
 		return whole
@@ -126,6 +130,16 @@ func (r *resolver) expression(inner string) expand.Value {
 		return armjson.String(s)
 	}
 	return v
+}
+
+// named returns what a name stands for.
+func (r *resolver) named(name string) (expand.Value, bool) {
+	v, ok := r.texts[name]
+	point := strings.LastIndexByte(name, '.') + 1
+	if u := r.unknown[name[:point]]; u != nil && !ok {
+		return eval.Get(u, name[point:]), true
+	}
+	return v, ok
 }
 
 // ternary evaluates CONDITION ? ARM : ARM. matched says that it is one, and resolved that what its condition names is there.
@@ -138,7 +152,7 @@ func (r *resolver) ternary(expr string) (value string, matched, resolved bool) {
 	if m == nil {
 		return "", false, false
 	}
-	v, found := r.texts[strings.TrimSpace(m[1])]
+	v, found := r.named(strings.TrimSpace(m[1]))
 	if !found {
 		return "", true, false
 	}

@@ -66,6 +66,8 @@ type Options struct {
 	Template func(source string, plainHTTP bool) (*Template, error)
 	// Assume has properties by TYPE/NAME in lower case: they stand for what the recipe returns.
 	Assume map[string]*armjson.Object
+	// Partly goes on where something is not known, as a comparison needs it: see Engine.Into.
+	Partly bool
 	// Expand has the options of all expansions. Parameters, places and context are those of each recipe.
 	Expand expand.Options
 }
@@ -136,6 +138,9 @@ type state struct {
 	id, kind, name string
 	running, done  bool
 	failed         bool
+	why            string          // it failed
+	given          *armjson.Object // what decides what its recipe makes
+	sensitive      [][]string      // paths of its properties
 	stored         *armjson.Object // its properties, as Radius keeps them; nil if they are not known
 	made           []*Made
 	secrets        []string // keys of its managed secret
@@ -188,7 +193,7 @@ func (e *Engine) Finish(result *expand.Result) {
 		s, err := e.run(r, find)
 		if err != nil {
 			e.refuse(r.Position, expand.CodeCannotExpand, "%v", err)
-		} else if s != nil && !s.failed {
+		} else if s != nil && (!s.failed || e.o.Partly) {
 			e.Made = append(e.Made, s.made...)
 		}
 	}
@@ -206,7 +211,7 @@ func (e *Engine) fail(s *state, code, format string, args ...any) *Problem {
 }
 
 func (e *Engine) failAt(s *state, at expand.Position, code, format string, args ...any) *Problem {
-	s.failed = true
+	s.failed, s.why = true, cmp.Or(s.why, fmt.Sprintf(format, args...))
 	p := e.refuse(at, code, "%s %s: %s", s.kind, s.name, fmt.Sprintf(format, args...))
 	switch code {
 	case CodeMissing, CodeKind, CodeCloud, CodeConnection, CodeOldType, CodeUnknown:
@@ -296,14 +301,17 @@ func (e *Engine) resource(s *state, find expand.Finder) error {
 	case strings.HasPrefix(strings.ToLower(s.kind), "applications."):
 		e.fail(s, CodeOldType, "Radius makes objects of it without a recipe, which this target cannot; %s", replacement(s.kind))
 		return nil
-	case r.Condition != nil, r.Copies != nil:
+	case r.TooLarge:
+		e.fail(s, CodeUnknown, "its properties are too large to be evaluated")
+		return nil
+	case r.Condition != nil && !e.o.Partly, r.Copies != nil:
 		e.fail(s, CodeUnknown, "it is not known before the deployment whether, or how often, it is deployed: %s",
 			expand.Text(cmp.Or(r.Condition, r.Copies)))
 		return nil
 	}
 	for _, needed := range expand.References(properties) {
 		if id, ok := expand.Known(needed.ID); ok {
-			if other := e.states[strings.ToLower(id)]; other != nil && other.failed {
+			if other := e.states[strings.ToLower(id)]; other != nil && other.failed && !e.o.Partly {
 				s.failed = true // that was said of the other
 				return nil
 			}
@@ -340,6 +348,7 @@ func (e *Engine) deploy(s *state, properties *armjson.Object, find expand.Finder
 		}
 	}
 	sensitive := sensitivePaths(t.schema)
+	s.sensitive = sensitive
 	s.stored = redacted(properties, sensitive).(*armjson.Object)
 	if t.manual {
 		return nil

@@ -113,6 +113,21 @@ type item struct {
 	body            *armjson.Object
 }
 
+func newItem(r *expand.Resource) *item {
+	it := &item{resource: r}
+	it.group, it.kind, _ = strings.Cut(r.Type, "/")
+	if it.group == "core" {
+		it.group = ""
+	}
+	return it
+}
+
+// isSecret reports whether the object is a Secret with a secret value, which is not written.
+func (it *item) isSecret() bool {
+	return it.group == "" && it.kind == "Secret" &&
+		(expand.IsSecure(member(it.body, "data")) || expand.IsSecure(member(it.body, "stringData")))
+}
+
 // what is how messages call a resource.
 func (c *converter) what(r *expand.Resource) string {
 	if r.Symbol == "" {
@@ -142,13 +157,10 @@ func (c *converter) add(r, of, seen *expand.Resource) {
 		c.refuseUnknown(r.Position, "how many objects the loop "+c.what(r)+" makes", r.Copies, objects.Show(seen.Copies))
 		return
 	}
-	it := &item{resource: r, shown: *seen, called: c.what(r)}
+	it := newItem(r)
+	it.shown, it.called = *seen, c.what(r)
 	if seen.Body != nil {
 		it.shown.Body = c.labelled(seen.Body)
-	}
-	it.group, it.kind, _ = strings.Cut(r.Type, "/")
-	if it.group == "core" {
-		it.group = ""
 	}
 	it.body = c.labelled(withoutNulls(r.Body).(*armjson.Object))
 	if c.of != "" {
@@ -157,8 +169,7 @@ func (c *converter) add(r, of, seen *expand.Resource) {
 	if !c.identify(it) {
 		return
 	}
-	secret := it.group == "" && it.kind == "Secret" &&
-		(expand.IsSecure(member(it.body, "data")) || expand.IsSecure(member(it.body, "stringData")))
+	secret := it.isSecret()
 	known := true
 	for name, v := range it.body.All() {
 		switch {
@@ -231,7 +242,7 @@ func (c *converter) fits(r *expand.Resource) bool {
 			"write it with the target design or radius, or leave it out", c.what(r), r.Type)
 	case x.Provider == "":
 		return refuse("%s is a resource of the extension %s, which the template does not declare", c.what(r), x.Alias)
-	case !strings.EqualFold(x.Provider, "Kubernetes"):
+	case !isObject(r):
 		return refuse("%s is a resource of the extension %s, and plain objects are made of those of the extension kubernetes only; "+
 			"leave it out", c.what(r), x.Alias)
 	}
@@ -240,6 +251,11 @@ func (c *converter) fits(r *expand.Resource) bool {
 		return refuse("%s has the type %q; want GROUP/KIND@VERSION, such as apps/Deployment@v1", c.what(r), r.Type+"@"+r.APIVersion)
 	}
 	return true
+}
+
+// isObject reports whether a resource is one of the extension Kubernetes.
+func isObject(r *expand.Resource) bool {
+	return r.Extension != nil && strings.EqualFold(r.Extension.Provider, "Kubernetes")
 }
 
 // identify finds the name and the namespace of an object, and refuses one that the program makes twice.
@@ -445,9 +461,12 @@ func hidden(s string, hides bool) armjson.Value {
 	return armjson.String(s)
 }
 
+// ofAnyCluster are the namespaces that nobody has to make.
+var ofAnyCluster = map[string]bool{"": true, "default": true, "kube-system": true, "kube-public": true, "kube-node-lease": true}
+
 // createNamespaces adds the namespaces that the program does not make and that a cluster does not have by itself.
 func (c *converter) createNamespaces() {
-	made := map[string]bool{"": true, "default": true, "kube-system": true, "kube-public": true, "kube-node-lease": true}
+	made := maps.Clone(ofAnyCluster)
 	for _, it := range c.items {
 		if it.group == "" && it.kind == "Namespace" {
 			made[it.name] = true

@@ -22,7 +22,6 @@ func completeGenerate(a *app, c *cobra.Command) {
 	a.CompleteFlag(c, "parameters", completeParameters)
 	_ = c.MarkFlagFilename("outfile", "yaml", "yml", "json")
 	_ = c.MarkFlagFilename("destination-file", "yaml", "yml")
-	_ = c.MarkFlagFilename("recipes", "bicep", "bicepparam", "json")
 	_ = c.MarkFlagDirname(settings.KeyOutdir)
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
@@ -91,7 +90,7 @@ and that before the file.`,
 	f.StringVar(&o.name, "name", "", "`NAME` of the manifest (default: the template's file name)")
 	f.StringArray("label", nil, "label of the manifest, repeatable: `KEY=VALUE`")
 	f.StringArray("annotation", nil, "annotation of the manifest, repeatable: `KEY=VALUE`")
-	addRecipes(f)
+	addRecipes(c)
 	addOnly(a, c, &o.only)
 	f.BoolVar(&o.Check, "check", false, "write nothing; exit 1 if a manifest is absent, not up to date, or of no target any more")
 	f.BoolVar(&o.Prune, "prune", false, "delete the manifests, in folders of the targets, that no target makes any more")
@@ -116,11 +115,13 @@ and that before the file.`,
 }
 
 // addRecipes adds the flags that say what stands for a cluster of Radius.
-func addRecipes(f *pflag.FlagSet) {
+func addRecipes(c *cobra.Command) {
+	f := c.Flags()
 	const kubernetes = " (--target kubernetes)"
 	f.String("recipes", "", "Bicep or JSON `FILE` that declares environments and recipe packs of Radius"+kubernetes)
 	f.StringArray("recipe-source", nil, "file of a recipe that packs name, repeatable: `SOURCE=PATH`, without its tag"+kubernetes)
 	f.StringArray("assume", nil, "what a resource of Radius has, repeatable: `TYPE/NAME.PROPERTY=VALUE`, or := with JSON"+kubernetes)
+	_ = c.MarkFlagFilename("recipes", "bicep", "bicepparam", "json")
 }
 
 // generate runs the command, again and again with --watch.

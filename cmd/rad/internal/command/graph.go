@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ import (
 type graphOptions struct {
 	parameters []string
 	only       []string
+	objects    bool // draw also what the resources become
 }
 
 func newGraph(a *app) *cobra.Command {
@@ -31,7 +33,8 @@ password, are null.
 
 --format json, the default, prints an answer that holds the graph in the shape of Radius' own
 under "result"; text, the default on a terminal, draws it in lines, svg for a browser, mermaid
-and dot for other programs.
+and dot for other programs. With --objects and --target kubernetes, what the recipe of each
+resource of Radius makes is drawn as well.
 
 A parameter without a value is unknown, which is not an error. A module or another file that
 cannot be read is a warning; what depends on it is unknown, and the graph of the rest is
@@ -50,8 +53,10 @@ printed.`,
 		},
 	}
 	addParameters(a, c, &o.parameters)
+	addRecipes(c)
 	addOnly(a, c, &o.only)
-	settings.AddFlags(a.App, c, settings.Place)
+	c.Flags().BoolVar(&o.objects, "objects", false, "draw also what the recipes of resources make (--target kubernetes)")
+	settings.AddFlags(a.App, c, settings.Graph)
 	forms := []string{"json", "text", "mermaid", "dot", "svg"}
 	if cli.IsTerminal(a.Stdout) { // somebody looks at it
 		forms[0], forms[1] = forms[1], forms[0]
@@ -61,7 +66,7 @@ printed.`,
 }
 
 func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error) {
-	d, s, err := a.begin(c, settings.Place, args, o.parameters)
+	d, s, err := a.begin(c, settings.Graph, args, o.parameters)
 	if err != nil {
 		return err
 	}
@@ -72,11 +77,19 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 	if err != nil {
 		return err
 	}
-	if err := targets.Check([]*targets.Target{t}, false); err != nil {
+	if err := cmp.Or(targets.Check([]*targets.Target{t}, false),
+		targets.CheckFlags(c.Flags(), settings.OnlyObjects(), []*targets.Target{t})); err != nil {
 		return err
 	}
+	options := planning.Options{Lenient: true}
+	if o.objects {
+		options.Plain = &run.Shared{}
+		if !t.Kind().OfAnyKind() {
+			return cli.Fail(cli.ExitUsage, "--objects needs --target %s", settings.KubernetesTarget)
+		}
+	}
 	r := &run.Outcome{Target: t}
-	result := planning.Expand(c.Context(), d.Reporter, side, r, planning.Options{Lenient: true})
+	result := planning.Expand(c.Context(), d.Reporter, side, r, options)
 	if result != nil && result.Crowded {
 		r.Notices = append(r.Notices,
 			fmt.Sprintf("%s: there are too many dependencies between its resources, so the graph does not have all of them",

@@ -28,7 +28,7 @@ var clusters = []struct{ target, what string }{
 
 // placeOf returns where manifests are deployed to: as flags, the environment and the user's settings say,
 // or else as the user answers, if there is one and mayAsk.
-func (a *app) placeOf(c *cobra.Command, targets []scaffold.Target, mayAsk bool) (p scaffold.Place, err error) {
+func (a *app) placeOf(c *cobra.Command, list []scaffold.Target, mayAsk bool) (p scaffold.Place, err error) {
 	user, err := settings.ReadUser()
 	if err != nil {
 		return p, err
@@ -48,7 +48,7 @@ func (a *app) placeOf(c *cobra.Command, targets []scaffold.Target, mayAsk bool) 
 	p.SubscriptionID, p.ResourceGroup, p.Location = s.SubscriptionID, s.ResourceGroup, s.Location
 	if mayAsk && a.CanAsk() {
 		q := &questions{app: a, command: c, place: &p}
-		if err := q.ask(targets, s.Given(settings.KeyTarget)); err != nil {
+		if err := q.ask(list, s.Given(settings.KeyTarget)); err != nil {
 			return p, err
 		}
 	}
@@ -61,7 +61,7 @@ func (a *app) placeOf(c *cobra.Command, targets []scaffold.Target, mayAsk bool) 
 	}
 	for key, value := range p.Azure() {
 		if s.Changed(key) {
-			return p, needsTarget(settings.Of(key))
+			return p, targets.NeedsTarget(settings.Of(key))
 		}
 		*value = ""
 	}

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"runtime/debug"
-	"sync"
 
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
@@ -12,7 +11,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/watch"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/generate"
 )
 
 // maker makes the manifests of targets.
@@ -23,8 +21,7 @@ type maker struct {
 	explain bool // say where the values of parameters came from
 	traced  bool // note what is read
 	watched bool // and what was seen of it before
-	recipes generate.Templates
-	read    sync.Map // files of CRDs
+	shared  run.Shared
 }
 
 // make makes the manifests of targets, several at a time, and reports what was found in them.

@@ -47,7 +47,9 @@ controller deploys: the targets that .rad/bicep.yaml lists, what is compared wit
 planned with --target, and programs with resources of Radius. --fail-on-delete exits 1 if
 something is, or may be, deleted or replaced. What a condition leaves out that is false is not planned
 without --all-conditions; where a change is about nothing else, the plan says so. A module that
-cannot be fetched is one line. Formatting, comments, the order of declarations, names
+cannot be fetched is one line. With --target kubernetes, or where a target says so, the plan shows
+below each resource of Radius the objects that its recipe makes, whatever changes them: the
+application, a recipe, a pack, a type, a setting or the release of Radius. Formatting, comments, the order of declarations, names
 of symbols, loops and modules make no difference. Secure values are compared, not shown.
 
 Arguments and --parameters are those of generate-kubernetes-manifest. A parameter without
@@ -65,6 +67,7 @@ source or the parameters, 3 wrong usage or settings, 4 files or git.`,
 	}
 	f := c.Flags()
 	addParameters(a, c, &o.parameters)
+	addRecipes(c)
 	addOnly(a, c, &o.only)
 	f.StringVar(&o.base, "base", "", "compare with the git revision `REV`, or two as A..B or A...B")
 	completeBase(a, c)

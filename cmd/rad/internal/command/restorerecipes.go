@@ -52,18 +52,18 @@ func (a *app) restoreRecipes(c *cobra.Command, o *project.Project, x *recipeRest
 	if err != nil {
 		return nil, err
 	}
-	m := &maker{app: a, side: side, ask: func(s *generate.Source) { s.Base.NoRestore, s.Base.Symbolic = true, true }}
-	m.recipes.Restore = x.restore
+	ask, shared := func(s *generate.Source) { s.Base.NoRestore, s.Base.Symbolic = true, true }, &run.Shared{}
+	shared.Recipes.Restore = x.restore
 	for _, t := range list {
 		if !t.Kind().OfAnyKind() || t.Settings.Group == "" || !x.all && !x.names(side, t) {
 			continue
 		}
 		r := &run.Outcome{Target: t}
-		of := m.recipesOf(c.Context(), side, r)
-		expansion, err := r.Target.ObjectContext()
-		if p := r.Load(c.Context(), side, m.ask); err == nil && !r.Failed() {
+		var err error
+		of := r.ObjectOptions(c.Context(), side, ask, shared)
+		if p := r.Load(c.Context(), side, ask); !r.Failed() {
 			var found generate.Found
-			found, err = p.RestoreRecipes(of, expansion)
+			found, err = p.RestoreRecipes(of.Recipes, of.Context)
 			findings = append(findings, found.Findings...)
 		}
 		if x.failed = x.failed || err != nil || r.Failed(); err != nil || r.Failed() {

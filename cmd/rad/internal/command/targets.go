@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -23,7 +20,6 @@ import (
 	"github.com/radbicep/rad/pkg/manifest/aso"
 	names "github.com/radbicep/rad/pkg/manifest/objects"
 	"github.com/radbicep/rad/pkg/manifest/schema"
-	"github.com/radbicep/rad/pkg/params"
 )
 
 // templateOnly are the flags that say something about a DeploymentTemplate only.
@@ -31,33 +27,16 @@ var templateOnly = []string{"group", "compact", "generator-metadata", "ignore-ge
 
 // checkTargetFlags refuses flags that no target has a use for.
 func checkTargetFlags(flags *pflag.FlagSet, byResources bool, list []*targets.Target) error {
-	used := map[string]bool{}
+	if err := targets.CheckFlags(flags, settings.OfTargets(), list); err != nil {
+		return err
+	}
 	templates, objects, plain := false, false, false
 	for _, t := range list {
 		k := t.Kind()
-		if k == nil {
-			templates = true
-			continue
-		}
-		objects, plain = true, plain || k.OfAnyKind()
-		for _, s := range settings.OfTarget(k.Name) {
-			used[s.Flag()] = true
-		}
-	}
-	changed := flags.Changed
-	for _, s := range settings.OfTargets() {
-		if !changed(s.Flag()) || used[s.Flag()] {
-			continue
-		}
-		return needsTarget(s)
-	}
-	for _, name := range settings.RecipeFlags {
-		if changed(name) && !plain {
-			return cli.Fail(cli.ExitUsage, "--%s needs --target %s", name, settings.KubernetesTarget)
-		}
+		templates, objects, plain = templates || k == nil, objects || k != nil, plain || k.OfAnyKind()
 	}
 	for _, name := range templateOnly {
-		if changed(name) && !templates && (name != settings.KeyGroup || !plain) {
+		if flags.Changed(name) && !templates && (name != settings.KeyGroup || !plain) {
 			return cli.Fail(cli.ExitUsage, "--%s is about a DeploymentTemplate; it has no meaning with --target %s",
 				name, list[0].Kind().Name)
 		}
@@ -68,81 +47,35 @@ func checkTargetFlags(flags *pflag.FlagSet, byResources bool, list []*targets.Ta
 	return nil
 }
 
-// needsTarget refuses a setting that only some targets have.
-func needsTarget(s *settings.Setting) error {
-	names := make([]string, len(s.Targets))
-	for i, name := range s.Targets {
-		names[i] = "--target " + name
-	}
-	return cli.Fail(cli.ExitUsage, "--%s needs %s", s.Flag(), cli.OrList(names))
-}
-
-// recipesOf returns what stands for a cluster of Radius; nil for targets that have no use for it. A program whose environment
-// nobody names is for the only one that is declared.
-func (m *maker) recipesOf(ctx context.Context, side project.Side, r *run.Outcome) *generate.Recipes {
-	t := *r.Target
-	of := run.Recipes(ctx, side, &t, m.ask, &m.recipes)
-	if of == nil {
-		return nil
-	}
-	if t.Settings.Recipes.Environment != "" && t.Settings.Group == "" {
-		r.Fail(cli.Fail(cli.ExitUsage,
-			"%s: recipes need --group, or group in the settings: IDs of the resources of Radius go into objects", t.Arg))
-		return nil
-	}
-	t.Environment = of.OnlyEnvironment()
-	r.Target = &t
-	if r.Note(of.Found); of.Err != nil {
-		r.Fail(cli.ProgramError(of.Err, t.ListedAt))
-	}
-	return of
-}
-
 // objects makes the objects of a target.
 func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, k *generate.Kind) {
-	t := r.Target
 	r.Kind, r.Making = k, k.Name
-	of := m.recipesOf(ctx, side, r)
+	if said := r.Target.Settings; k.OfAnyKind() && said.Recipes.Environment != "" && said.Group == "" {
+		r.Fail(cli.Fail(cli.ExitUsage,
+			"%s: recipes need --group, or group in the settings: IDs of the resources of Radius go into objects", r.Target.Arg))
+		return
+	}
+	o := r.ObjectOptions(ctx, side, m.ask, &m.shared)
 	if r.Failed() {
 		return
 	}
-	t = r.Target
+	t := r.Target
 	p := r.Load(ctx, side, func(s *generate.Source) {
 		m.ask(s)
 		made := func(rule string) bool { return strings.HasSuffix(rule, aso.ExistingForms[1]) }
 		s.Existing = k.Existing || slices.ContainsFunc(t.Settings.Existing, made)
 		s.Base.Symbolic = true // only the symbolic form names existing resources
 	})
-	o := generate.ObjectOptions{
-		Name: t.Name, Namespace: t.Settings.Namespace, Labels: t.Settings.Labels,
-		Annotations: t.Settings.Annotations, Settings: map[string]string{},
-		Secure: params.SecurePolicy(side.SecureParameters),
-	}
-	if o.Secure == params.SecureReference || k.OfAnyKind() {
-		o.Secure = params.SecureOmit // these objects have references of their own, or hold nothing of the kind
-	}
-	for _, s := range settings.OfTarget(k.Name) {
-		o.Settings[s.Key] = t.Settings.Text(s.Key)
-	}
-	if err := manifest.CheckMetadata(o.Namespace, o.Labels, o.Annotations); err != nil {
-		r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))
-	}
-	var err error
-	if o.Recipes = of; of != nil {
+	if of := o.Recipes; of != nil {
 		defer func() { r.Files = append(r.Files, of.Files...) }()
 	}
-	if o.Context, err = t.ObjectContext(); err != nil {
-		r.Fail(err)
-	} else if p.Tree != nil {
+	if p.Tree != nil {
 		own := func(key string) (string, bool) { // what is said for all targets counts where there is a place for it
 			return "--" + cli.Kebab(key), t.Settings.Commanded(key) || t.Says(key)
 		}
 		if err := targets.CheckContext(o.Context, p.Tree, own); err != nil && t.Settings.AzureScope == "" {
 			r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))
 		}
-	}
-	if o.CRDs, err = m.definitions(side, t.Settings.CRDs); err != nil {
-		r.Fail(err)
 	}
 	values, found := p.Written(o.Secure, k)
 	m.explained(r, p, values)
@@ -197,33 +130,4 @@ func requirements(made []*run.Outcome) (*run.Outcome, error) {
 		return nil, err
 	}
 	return &one, nil
-}
-
-// definitions reads the CRDs in a file or a folder, each file once.
-func (m *maker) definitions(side project.Side, path string) (list []*schema.Definition, err error) {
-	if path == "" {
-		return nil, nil
-	}
-	fail := func(status int, err error) ([]*schema.Definition, error) {
-		return nil, cli.Fail(status, "--%s: %w", settings.KeyCRDs, err)
-	}
-	for _, path := range run.Definitions(side, path) {
-		text, err := side.ReadLarge(path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, cli.Missing("--%s: there is no file or folder %s", settings.KeyCRDs, side.Shown(path))
-		case err != nil:
-			return fail(cli.ExitIO, err)
-		}
-		read, _ := m.read.LoadOrStore(path, sync.OnceValues(func() ([]*schema.Definition, error) { return schema.ReadDefinitions(text) }))
-		crds, err := read.(func() ([]*schema.Definition, error))()
-		if err != nil {
-			return fail(cli.ExitUsage, fmt.Errorf("%s: %w", side.Shown(path), err))
-		}
-		list = append(list, crds...)
-	}
-	if len(list) == 0 {
-		return fail(cli.ExitUsage, fmt.Errorf("there is no CustomResourceDefinition in %s", side.Shown(path)))
-	}
-	return list, nil
 }

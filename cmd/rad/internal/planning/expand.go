@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
@@ -23,6 +24,8 @@ type Options struct {
 	AllConditions bool // also what is not deployed since its condition is false
 	Unfetched     bool // modules that cannot be fetched are no errors
 	Lenient       bool // files that cannot be read are no errors
+	// Plain is where the files of a target are that makes plain objects, whose objects are expanded, too; nil leaves them out.
+	Plain *run.Shared
 }
 
 // Expand loads the program of a target and expands it. It returns nil where that fails; the outcome
@@ -36,15 +39,29 @@ func Expand(ctx context.Context, found *cli.Reporter, side project.Side, r *run.
 		r.Fail(err)
 		return nil
 	}
-	p := r.Load(ctx, side, func(s *generate.Source) {
+	ask := func(s *generate.Source) {
 		s.AsCompiled, s.NoTemplate = true, o.MayUseNone
 		s.Base.HideEnvironment, s.Base.Symbolic, s.Base.Unfetched, s.Base.Lenient = true, true, o.Unfetched, o.Lenient
-	})
+	}
 	defer func() {
 		found.Judge(r.Findings, "")
-		r.Findings = slices.DeleteFunc(r.Findings,
-			func(f report.Finding) bool { return f.Severity != report.Error && f.Code != params.CodeType })
+		r.Findings = slices.DeleteFunc(r.Findings, func(f report.Finding) bool {
+			if f.Severity != report.Error && strings.HasPrefix(f.Code, "recipe-") {
+				r.Missing = append(r.Missing, f)
+			}
+			return f.Severity != report.Error && f.Code != params.CodeType
+		})
 	}()
+	var plain *generate.ObjectOptions
+	if o.Plain != nil && r.Target.Kind().OfAnyKind() {
+		options := r.ObjectOptions(ctx, side, ask, o.Plain)
+		plain, r.Context = &options, options.Context
+		if r.Failed() {
+			return nil
+		}
+	}
+	p := r.Load(ctx, side, ask)
+	p.Plain = plain
 	if p.Failed() == nil {
 		r.Program = p
 	}
@@ -58,12 +75,11 @@ func Expand(ctx context.Context, found *cli.Reporter, side project.Side, r *run.
 }
 
 // predict expands a target of one side.
-func (p *Planner) predict(ctx context.Context, side project.Side, r *run.Outcome) *expand.Result {
-	result := Expand(ctx, p.Reporter, side, r, Options{MayUseNone: true, AllConditions: p.AllConditions, Unfetched: true})
-	if result != nil && r.Target.Kind().OfAnyKind() && slices.ContainsFunc(result.Resources, (*expand.Resource).IsRadius) {
-		r.Notices = append(r.Notices, r.Target.Arg+": the plan shows the resources of Radius, and not the objects that their recipes make")
+func (p *Planner) predict(ctx context.Context, side project.Side, r *run.Outcome, shared *run.Shared) *expand.Result {
+	if p.Against != "" { // a DeploymentTemplate, which holds no objects
+		shared = nil
 	}
-	return result
+	return Expand(ctx, p.Reporter, side, r, Options{MayUseNone: true, AllConditions: p.AllConditions, Unfetched: true, Plain: shared})
 }
 
 // predictBase is predict for what is compared with. Nil is a template or a
@@ -86,8 +102,22 @@ func (p *Planner) predictBase(ctx context.Context, r *run.Outcome) *expand.Resul
 			return nil
 		}
 	}
-	result := p.predict(ctx, p.Base.Was, r)
-	r.Notices = nil
+	var lacks []string // files of recipes that the command line names, and that are new
+	t, said := *r.Target, *r.Target.Settings
+	said.Recipes = said.Recipes.At(func(path string) string {
+		abs, err := filepath.Abs(path)
+		if err != nil || !p.Base.Was.Tree().Contains(abs) {
+			return path
+		}
+		if _, err := p.Base.Was.Tree().Stat(abs); !errors.Is(err, fs.ErrNotExist) {
+			return path
+		}
+		lacks = append(lacks, fmt.Sprintf("%s is not in %s", p.Base.Was.Shown(abs), p.Base.Was.Tree().Revision))
+		return ""
+	})
+	t.Settings, r.Target = &said, &t
+	result := p.predict(ctx, p.Base.Was, r, &p.files[1])
+	r.Notices = lacks
 	r.Findings = slices.DeleteFunc(r.Findings,
 		func(f report.Finding) bool { return f.Severity != report.Error && f.Code == params.CodeType })
 	for i := range r.Findings {

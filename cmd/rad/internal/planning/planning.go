@@ -6,9 +6,12 @@ package planning
 
 import (
 	"context"
+	"slices"
 
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/run"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
 	"github.com/radbicep/rad/pkg/bicep/plan"
 	"github.com/radbicep/rad/pkg/manifest"
@@ -23,6 +26,7 @@ type Planner struct {
 
 	was      []*targets.Target // what Base.Was makes
 	deployed []manifest.Deployed
+	files    [2]run.Shared // of Base.Now and Base.Was
 }
 
 // Sections returns the plans of the targets that are selected. What is wrong with them is reported.
@@ -36,6 +40,9 @@ func (p *Planner) Sections(ctx context.Context, s targets.Selection) ([]plan.Sec
 	}
 	if err == nil {
 		err = targets.Check(list, false)
+	}
+	if err == nil {
+		err = targets.CheckFlags(p.Flags, settings.OnlyObjects(), slices.Concat(list, p.was))
 	}
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func (p *Planner) sections(ctx context.Context, list []*targets.Target) ([]plan.
 		r := &run.Outcome{Target: t}
 		outcomes = append(outcomes, r)
 		o := targets.Counterpart(t, &p.was)
-		after := p.predict(ctx, p.Base.Now, r)
+		after := p.predict(ctx, p.Base.Now, r, &p.files[0])
 		t, context, title := r.Target, r.Context, titleOf(r.Target)
 		switch {
 		case r.Failed():
@@ -99,7 +99,7 @@ func (p *Planner) compare(t *targets.Target, before, after *expand.Result) *plan
 		observed = k.Name == settings.CrossplaneTarget
 	}
 	if !observed && (t.ListedAt != "" || p.Against != "" || p.Given(settings.KeyTarget)) {
-		made.Replaces()
+		made.Replaces(t.Kind().OfAnyKind())
 	}
 	return made
 }

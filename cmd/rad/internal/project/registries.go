@@ -43,11 +43,9 @@ func artifacts(a *cli.App, s *settings.Settings) (bicep.Artifacts, error) {
 		}
 		out.Vendor = abs
 	}
-	if tag := s.RadiusVersion; tag != "" {
-		if !validTag(tag) {
-			return out, cli.Fail(cli.ExitUsage, "%s: want a tag, such as 0.58", s.Named(settings.KeyRadiusVersion, tag))
-		}
-		out.Extensions = map[string]string{"radius": RadiusTypes + tag}
+	var err error
+	if out.Extensions, err = radiusTypes(s); err != nil {
+		return out, err
 	}
 	if dir := s.CacheRoot; dir != "" {
 		abs, err := filepath.Abs(dir)
@@ -60,6 +58,18 @@ func artifacts(a *cli.App, s *settings.Settings) (bicep.Artifacts, error) {
 		out.Progress = a.Progress()
 	}
 	return out, nil
+}
+
+// radiusTypes returns the extension of Radius' types that a setting chooses.
+func radiusTypes(s *settings.Settings) (map[string]string, error) {
+	switch tag := s.RadiusVersion; {
+	case tag == "":
+		return nil, nil
+	case !validTag(tag):
+		return nil, cli.Fail(cli.ExitUsage, "%s: want a tag, such as 0.58", s.Named(settings.KeyRadiusVersion, tag))
+	default:
+		return map[string]string{"radius": RadiusTypes + tag}, nil
+	}
 }
 
 // validTag reports whether a text can be a tag of a registry.

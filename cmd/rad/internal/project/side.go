@@ -32,7 +32,7 @@ func (s Side) Tree() *gittree.Tree { return s.tree }
 func (o *Project) Disk() Side { return Side{Project: o} }
 
 // At returns the side of a revision, which is the disk if it is nil. What the settings file of the revision says of where
-// things are deployed to counts there. say tells the user where it does not.
+// things are deployed to, and what they become there, counts there. say tells the user where it does not.
 func (o *Project) At(tree *gittree.Tree, say func(notice string)) (Side, error) {
 	s := Side{Project: o, tree: tree}
 	now := o.File
@@ -44,16 +44,20 @@ func (o *Project) At(tree *gittree.Tree, say func(notice string)) (Side, error) 
 		say(fmt.Sprintf("%v; the settings of now are used", err))
 		return s, nil
 	}
-	file := *now
-	file.Values = maps.Clone(now.Values)
-	for _, one := range (settings.Scope | settings.Context).All() {
+	file, said := *now, *then
+	file.Values, file.Labels, file.Annotations, file.Recipes = maps.Clone(now.Values), then.Labels, then.Annotations, then.Recipes
+	said.Values, said.Targets = map[string]any{}, nil
+	for _, one := range settings.Deployed() {
 		delete(file.Values, one.Key)
 		if v, ok := then.Values[one.Key]; ok {
-			file.Values[one.Key] = v
+			file.Values[one.Key], said.Values[one.Key] = v, v
 		}
 	}
-	if maps.EqualFunc(file.Values, now.Values, func(a, b any) bool { return reflect.DeepEqual(a, b) }) {
+	if reflect.DeepEqual(&file, now) {
 		return s, nil
+	}
+	if err := (&settings.Judge{File: &said, Bounds: o.Bounds}).Judge(); err != nil {
+		return s, fmt.Errorf("in %s: %w", tree.Revision, err)
 	}
 	user, err := settings.ReadUser()
 	if err != nil {
@@ -62,6 +66,9 @@ func (o *Project) At(tree *gittree.Tree, say func(notice string)) (Side, error) 
 	its := *o
 	if its.Settings, err = settings.Load(o.Flags, o.set, user, &file, settings.Caller{}); err != nil {
 		return s, cli.FailWith(cli.ExitUsage, err)
+	}
+	if its.Base.Artifacts.Extensions, err = radiusTypes(its.Settings); err != nil {
+		return s, err
 	}
 	s.Project = &its
 	return s, nil

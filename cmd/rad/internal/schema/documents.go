@@ -27,7 +27,7 @@ func onePlan(titled bool) Schema {
 	count := Schema{"type": "integer", "minimum": 0}
 	summary := object(Schema{"deploy?": count, "create?": count,
 		"update?": count, "delete?": count, "replace?": count, "rename?": count, "unknown?": count, "unchanged?": count})
-	summary["description"] = "how many resources have each action; " +
+	summary["description"] = "how many resources, or objects that recipes make, have each action; " +
 		"create and delete count those with the action replace, too; deploy alone if there is nothing to compare with"
 	resource := object(Schema{
 		"action": enumOf("deploy", "create", "update", "delete", "replace", "rename", "unknown"),
@@ -37,6 +37,8 @@ func onePlan(titled bool) Schema {
 		"application?": textSchema(""), "environment?": textSchema(""),
 		"renamedFrom?": textSchema("the name before"),
 		"deletes?":     describe(enumOf("yes", "maybe"), "whether what is deployed now is deleted"),
+		"recipeOf?":    textSchema("ID of the resource whose recipe makes this one"),
+		"notKnown?":    textSchema("why it is not known what the recipe makes, all of which the resource stands for"),
 		"condition?":   value, "copies?": value, "file?": textSchema(""),
 		"line?": count, "column?": count, "endLine?": count, "body?": value, "changes?": changes,
 	})
@@ -45,8 +47,9 @@ func onePlan(titled bool) Schema {
 		"resources": listOf(Schema{"type": "string"}),
 	})
 	values := Schema{"type": "object", "description": "long expressions that others mention as variables('NAME')"}
-	properties := Schema{"summary": summary, "resources": listOf(resource), "outputs?": changes, "notDeployed?": describe(listOf(resource),
-		"what the change is about and a condition leaves out on both sides"), "values?": values, "unknowns": listOf(unknown)}
+	properties := Schema{"summary": summary, "objects?": summary, "resources": listOf(resource), "outputs?": changes,
+		"notDeployed?": describe(listOf(resource), "what the change is about and a condition leaves out on both sides"),
+		"values?":      values, "unknowns": listOf(unknown)}
 	if titled {
 		properties["title"] = textSchema("what is planned")
 	}
@@ -60,10 +63,11 @@ func Graph() Schema {
 		"direction": enumOf("Inbound", "Outbound"), "id": textSchema("ID of the other resource"),
 		"kind": textSchema("what makes the connection"),
 	})
+	made := object(Schema{"id": textSchema(""), "name": textSchema(""), "type": textSchema("")})
 	return object(Schema{"resources": listOf(object(Schema{
 		"connections": listOf(connection), "diffHash": textSchema("changes with the resource's properties"),
 		"id": textSchema(""), "name": textSchema(""),
-		"outputResources": listOf(Schema{}), "properties?": Schema{"type": "object"},
+		"outputResources": describe(listOf(made), "with --objects: what its recipe makes"), "properties?": Schema{"type": "object"},
 		"provisioningState": textSchema(""), "type": textSchema(""),
 	}))})
 }

@@ -66,14 +66,16 @@ func both[V any](less, more map[string]V) map[string]V {
 	return out
 }
 
-// At returns the same with its paths as at gives them.
+// At returns the same with its paths as at gives them, without those of which it gives none.
 func (r Recipes) At(at func(path string) string) Recipes {
 	each := func(list []string) (out []string) {
 		for _, path := range list {
 			if !strings.HasPrefix(path, generate.DefaultPack) {
 				path = at(path)
 			}
-			out = append(out, path)
+			if path != "" {
+				out = append(out, path)
+			}
 		}
 		return out
 	}
@@ -84,7 +86,9 @@ func (r Recipes) At(at func(path string) string) Recipes {
 	if r.Sources != nil {
 		sources := map[string]string{}
 		for from, path := range r.Sources {
-			sources[from] = at(path)
+			if path = at(path); path != "" {
+				sources[from] = path
+			}
 		}
 		r.Sources = sources
 	}

@@ -59,13 +59,15 @@ const (
 	Registries                 // of commands that read or write bundles or modules in registries themselves
 	files                      // of the command that writes manifests into files
 	plans                      // of the command that plans deployments
+	shows                      // of commands that show objects without writing them
 	listed                     // of each target that a settings file lists
 	Recorded                   // that a bundle records, beside labels and annotations
 
 	Generate = Manifest | files                                      // of generate-kubernetes-manifest
 	Manifest = Compiler | manifests | objects | cluster | Registries // of all commands that make manifests; fn and argocd write no files
 	Place    = Compiler | Scope | Context | Registries               // of commands that predict a deployment
-	Plan     = Place | plans
+	Graph    = Place | shows                                         // of the command that draws a program
+	Plan     = Graph | plans
 	Affected = Compiler | Scope | affected
 	Listed   = listed | objects // that a target in a settings file may have
 
@@ -282,7 +284,7 @@ var table = [...]Setting{
 	{Key: KeyTokenServers, Default: noStrings, Sets: registry, Embedded: true, Rare: true,
 		Help:    "hosts that may be given the credentials of registries: `HOST[:PORT]`",
 		Project: never("it decides who gets credentials"), field: func(v *Values) any { return &v.TokenServers }},
-	{Key: KeyTarget, Default: DesignTarget, Enum: TargetNames, Sets: manifests | First | plans | affected | listed | Recorded,
+	{Key: KeyTarget, Default: DesignTarget, Enum: TargetNames, Sets: manifests | First | shows | affected | listed | Recorded,
 		Help: "`SHAPE` of the manifest: design, radius for the CRD of Radius 0.43 to 0.60, aso or crossplane for objects of these, " +
 			"or kubernetes for plain objects",
 		Project: mayAlways, field: func(v *Values) any { return &v.Target }},
@@ -292,7 +294,7 @@ var table = [...]Setting{
 	{Key: KeyOutdir, Default: "", Sets: files | affected,
 		Help:    "`DIR` to write the manifests to",
 		Project: mayBelowRoot, isPath: always, field: func(v *Values) any { return &v.Outdir }},
-	{Key: KeyNamespace, Default: "", Sets: manifests | listed | Recorded,
+	{Key: KeyNamespace, Default: "", Sets: manifests | shows | listed | Recorded,
 		Help:    "`NAMESPACE` of the manifest (default: radius-system with --target design, else none)",
 		Project: mayAlways, field: func(v *Values) any { return &v.Namespace }},
 	{Key: KeyGroup, Short: "g", Default: "", Sets: manifests | Scope | First | listed | Recorded,
@@ -359,10 +361,10 @@ var table = [...]Setting{
 	{Key: crossplane.CapiPaused, Default: false, Sets: objects, Targets: crossplaneOnly, Rare: true,
 		Help:    "pause the objects of Cluster API's providers that are made for clusters of AKS and EKS",
 		Project: mayAlways, field: func(v *Values) any { return &v.CapiPaused }},
-	{Key: kubernetes.CreateNamespace, Default: false, Sets: objects, Targets: kubernetesOnly, Rare: true,
+	{Key: kubernetes.CreateNamespace, Default: false, Sets: objects | shows, Targets: kubernetesOnly, Rare: true,
 		Help:    "write the namespaces of the objects, too, but for those that every cluster has",
 		Project: mayAlways, field: func(v *Values) any { return &v.CreateNamespace }},
-	{Key: KeyCRDs, Default: "", Sets: cluster | affected, Targets: objectTargets, Rare: true,
+	{Key: KeyCRDs, Default: "", Sets: cluster | affected | shows, Targets: objectTargets, Rare: true,
 		Help:    "definitions of kinds, to check objects; for --target aso, those of the operator that is there: `FILE` or folder of CRDs",
 		Project: mayBelowRoot, isPath: always, field: func(v *Values) any { return &v.CRDs }},
 	{Key: KeyFailOnDelete, Default: false, Sets: plans, Harmless: true,
@@ -396,8 +398,19 @@ func OfTarget(name string) []*Setting {
 	return slices.DeleteFunc(OfTargets(), func(s *Setting) bool { return !slices.Contains(s.Targets, name) })
 }
 
+// Deployed are the settings of which a revision has its own: where a program is deployed to, and what it becomes there.
+func Deployed() []*Setting {
+	return slices.DeleteFunc((Scope | Context | shows | registry).All(),
+		func(s *Setting) bool { return s.Sets&(Scope|Context|shows) == 0 && s.Key != KeyRadiusVersion })
+}
+
 // OfTargets returns the settings that only some targets have.
 func OfTargets() []*Setting { return (objects | cluster).All() }
+
+// OnlyObjects returns those of them that say nothing of a deployment, so that other commands have a use for them with some targets only.
+func OnlyObjects() []*Setting {
+	return slices.DeleteFunc(OfTargets(), func(s *Setting) bool { return s.Sets&Context != 0 })
+}
 
 // envPrefix begins the names of the variables that are settings.
 const envPrefix = "RAD_BICEP_"

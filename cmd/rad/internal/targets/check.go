@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/pkg/manifest"
@@ -36,6 +38,31 @@ func Check(list []*Target, written bool) error {
 		}
 	}
 	return cli.FailWith(cli.ExitUsage, errors.Join(wrong...))
+}
+
+// CheckFlags refuses flags of settings that are for some targets only, and those of recipes, that no target of a list has a use for.
+func CheckFlags(flags *pflag.FlagSet, of []*settings.Setting, list []*Target) error {
+	for _, s := range of {
+		uses := func(t *Target) bool { return slices.Contains(s.Targets, t.Settings.Target) }
+		if flags.Changed(s.Flag()) && !slices.ContainsFunc(list, uses) {
+			return NeedsTarget(s)
+		}
+	}
+	for _, name := range settings.RecipeFlags {
+		if flags.Changed(name) && !slices.ContainsFunc(list, func(t *Target) bool { return t.Kind().OfAnyKind() }) {
+			return cli.Fail(cli.ExitUsage, "--%s needs --target %s", name, settings.KubernetesTarget)
+		}
+	}
+	return nil
+}
+
+// NeedsTarget refuses a setting that only some targets have.
+func NeedsTarget(s *settings.Setting) error {
+	names := make([]string, len(s.Targets))
+	for i, name := range s.Targets {
+		names[i] = "--target " + name
+	}
+	return cli.Fail(cli.ExitUsage, "--%s needs %s", s.Flag(), cli.OrList(names))
 }
 
 // CheckID refuses a value of a setting that cannot be part of an ID.
