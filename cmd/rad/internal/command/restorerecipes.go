@@ -41,7 +41,9 @@ type restored struct {
 
 // restoreRecipes restores the recipes of the targets that the settings list: of all of them, or of those that files are of.
 func (a *app) restoreRecipes(c *cobra.Command, o *project.Project, x *recipeRestore) (findings []report.Finding, err error) {
-	if len(o.File.Targets) == 0 {
+	plain := func(said map[string]any) bool { return said[settings.KeyTarget] == settings.KubernetesTarget }
+	ofTarget := func(t settings.Target) bool { return plain(t.Values) }
+	if len(o.File.Targets) == 0 || !plain(o.File.Values) && !slices.ContainsFunc(o.File.Targets, ofTarget) {
 		return nil, x.finish(c.Context())
 	}
 	if o, err = a.open(c.Flags(), settings.Manifest|settings.Fetch, o.Folder); err != nil {
