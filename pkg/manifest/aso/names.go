@@ -145,9 +145,12 @@ func (c *converter) comments() []string {
 	if len(c.secrets) == 0 {
 		return nil
 	}
-	keys := map[string][]string{}
+	keys, of := map[string][]string{}, map[string]string{}
 	var names []string
 	for _, s := range c.secrets {
+		if s.of != "" {
+			of[s.name] = ": what " + s.of + " has"
+		}
 		if _, ok := keys[s.name]; !ok {
 			names = append(names, s.name)
 		}
@@ -168,7 +171,7 @@ func (c *converter) comments() []string {
 		if len(keys[name]) == 0 {
 			lines = append(lines, fmt.Sprintf("  %s, with a key for each value", name))
 		} else {
-			lines = append(lines, fmt.Sprintf("  %s, with the keys %s", name, strings.Join(keys[name], ", ")))
+			lines = append(lines, fmt.Sprintf("  %s, with the keys %s%s", name, strings.Join(keys[name], ", "), of[name]))
 		}
 	}
 	return lines

@@ -245,7 +245,8 @@ func (it *item) operator() *armjson.Object {
 // needed is a key of a secret that somebody has to make. Without a key, it is the whole.
 type needed struct {
 	name, key string
-	issued    bool // by Azure, and not the value of a secure parameter
+	of        string // the place whose object the whole secret is
+	issued    bool   // by Azure, and not the value of a secure parameter
 }
 
 // secret converts a secure value to a reference to a key of a secret: one that the user
@@ -296,6 +297,9 @@ func (w walker) secretMap(v armjson.Value) armjson.Value {
 		w.unknownSecret(u)
 		return nil
 	}
+	if made := w.madeMap(v); made != nil {
+		return made
+	}
 	if w.leave("is a map of secrets, and Azure Service Operator takes a whole secret for it") {
 		return nil
 	}
@@ -303,6 +307,36 @@ func (w walker) secretMap(v armjson.Value) armjson.Value {
 		"make it one parameter that is a @secure() object", w.text())
 	return nil
 }
+
+// madeMap returns a reference to a whole secret that the user makes of an object of secure parameters and texts; nil for anything else.
+func (w walker) madeMap(v armjson.Value) armjson.Value {
+	o, ok := v.(*armjson.Object)
+	if !ok || w.it.alias != "" || w.shown.Hides(v) {
+		return nil
+	}
+	name := w.it.objectName + "-" + w.name()
+	n := needed{name: w.c.in.Name + "-" + objects.SafeName(name, name, false), of: w.text()}
+	var keys []needed
+	secure := false
+	for key, value := range o.All() {
+		_, isText := value.(armjson.String)
+		_, isParameter := w.parameter(value)
+		if !isText && !isParameter || !secretKey.MatchString(key) {
+			return nil
+		}
+		secure = secure || isParameter
+		n.key = key
+		keys = append(keys, n)
+	}
+	if !secure {
+		return nil
+	}
+	w.c.secrets = append(w.c.secrets, keys...)
+	return armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(n.name)})
+}
+
+// secretKey is what Kubernetes takes for a key of a secret.
+var secretKey = regexp.MustCompile(`^[-._a-zA-Z0-9]{1,253}$`)
 
 // keyReference returns a reference to a key of a secret or config map.
 func keyReference(name, key string) *armjson.Object {

@@ -67,7 +67,8 @@ func TestValues(t *testing.T) {
 		{"'passwords': {'a': 'b'}", `aso-secret: "properties.passwords" of "a" is a map of secrets for Azure Service Operator, which takes a whole secret; make it one parameter that is a @secure() object`},
 		{"'passwords': '[parameters(`kv`)]'", `aso-secret: "properties.passwords" of "a" is the parameter "kv", whose value is in a key vault, which Azure Service Operator does not read; make a secret in the cluster, and give the parameter no value`},
 		{"'passwords': '[parameters(`plain`)]'", `value-not-known: "properties.passwords" of "a" is not known before the deployment: a parameter has no value; give it a value: [parameters('plain')]`},
-		{"'passwords': '[createObject(`a`, parameters(`pw`))]'", `aso-secret: "properties.passwords" of "a" is a map of secrets for Azure Service Operator, which takes a whole secret; make it one parameter that is a @secure() object`},
+		{"'passwords': '[createObject(`a b`, parameters(`pw`))]'", `aso-secret: "properties.passwords" of "a" is a map of secrets for Azure Service Operator, which takes a whole secret; make it one parameter that is a @secure() object`},
+		{"'passwords': '[createObject(`a`, parameters(`pw`))]'", `{"passwords":{"name":"main-abc-passwords"}}`},
 		{"'identities': {'/subscriptions/s/resourceGroups/g/providers/A.B/c/d': {}, '/subscriptions/s/resourceGroups/g/providers/A.B/c/e': {}}", `{"identities":[{"reference":{"armId":"/subscriptions/s/resourceGroups/g/providers/A.B/c/d"}},{"reference":{"armId":"/subscriptions/s/resourceGroups/g/providers/A.B/c/e"}}]}`},
 		{"'identities': {'x': {}}", `aso-reference: "properties.identities" of "a" is "x"; Azure Service Operator takes the ID of a resource: /subscriptions/…`},
 		{"'identities': ['x']", `aso-value: "properties.identities" of "a" is an array; Azure Service Operator takes an object`},
@@ -272,6 +273,10 @@ Namespace servicebus.azure.com/v1 abc {"azureName":"abc","owner":{"armId":"GROUP
 Thing main {"azureName":"main","owner":{"armId":"GROUP"},"operatorSpec":{"secrets":{"key1":{"name":"main-acme-thing","key":"key1"}}}}
 # Make these secrets in the namespace of the objects; they hold the values of secure parameters:
 #   main-so, with a key for each value`},
+		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'passwords': {'command': '[parameters(`pw`)]', 'account': 'x'}}}", `Thing abc {"azureName":"abc","owner":{"armId":"GROUP"},"passwords":{"name":"main-abc-passwords"}}
+# Make these secrets in the namespace of the objects; they hold the values of secure parameters:
+#   main-abc-passwords, with the keys account, command: what "properties.passwords" of "a" has`},
+		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'passwords': {'inner': {'command': '[parameters(`pw`)]'}}}}", `aso-secret: "properties.passwords" of "a" is a map of secrets for Azure Service Operator, which takes a whole secret; make it one parameter that is a @secure() object`},
 		{"'d': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[listKeys(resourceId(`Acme.Things/things`, `other`), `2024-01-01`).key1]'}}", `aso-secret: "properties.password" of "d" needs a key that Azure issues, and Azure Service Operator does not write this value into a secret: [listKeys('GROUP/providers/Acme.Things/things/other', '2024-01-01').key1]; use a secure parameter`},
 		{"'d': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[concat(listKeys(resourceId(`Acme.Things/things`, `other`), `2024-01-01`).key1, `x`)]'}}", `aso-secret: "properties.password" of "d" needs a key that Azure issues, and Azure Service Operator does not write this value into a secret: [concat(listKeys('GROUP/providers/Acme.Things/things/other', '2024-01-01').key1, 'x')]; use a secure parameter`},
 		{"'d': {'type': '/things@1', 'name': 'abd', 'properties': {'carried': '[reference(resourceId(`Acme.Things/things`, `other`), `2024-01-01`).simple]'}}", `value-not-known: "properties.carried" of "d" is not known before the deployment: Azure returns it once a resource is deployed; use a value that is known before the deployment: [reference('GROUP/providers/Acme.Things/things/other', '2024-01-01').simple]`},
