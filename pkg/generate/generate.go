@@ -20,6 +20,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
 	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/bicep/recipes"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/params"
@@ -134,6 +135,7 @@ type Program struct {
 	binding    *params.Binding
 	before     int  // how many findings are not about binding
 	incomplete bool // values could not be read
+	recipe     *recipes.Template
 }
 
 // Found is what was found: in a program, and while something was made of it.

@@ -245,6 +245,7 @@ func firstOfRadius(program *expand.Result) *expand.Resource {
 func (p *Program) addProblems(found *Found, level report.Severity, list []objects.Problem) {
 	for i := range list {
 		one := &list[i]
+		one.Resource = nil // findings are kept until the end, and all of the program with it
 		found.find(positioned(one.Position, p.Path,
 			report.Finding{Severity: level, Code: one.Code, Message: report.Sentence(one.Message), Cause: one}))
 	}

@@ -67,24 +67,26 @@ type Templates struct {
 
 	mu     sync.Mutex
 	made   map[string]func() *Program
-	parsed map[string]*armjson.Object // by texts of registries
+	parsed map[string]*recipes.Template // by texts of registries
 }
 
 // parse parses a template.
-func (t *Templates) parse(text []byte) (*armjson.Object, error) {
+func (t *Templates) parse(text []byte) (*recipes.Template, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if tree := t.parsed[string(text)]; tree != nil {
-		return tree, nil
+	if made := t.parsed[string(text)]; made != nil {
+		return made, nil
 	}
 	tree, err := bicep.ParseTemplate(text)
-	if err == nil {
-		if t.parsed == nil {
-			t.parsed = map[string]*armjson.Object{}
-		}
-		t.parsed[string(text)] = tree
+	if err != nil {
+		return nil, err
 	}
-	return tree, err
+	if t.parsed == nil {
+		t.parsed = map[string]*recipes.Template{}
+	}
+	made := &recipes.Template{Tree: tree}
+	t.parsed[string(text)] = made
+	return made, nil
 }
 
 // load compiles a file.
@@ -97,6 +99,7 @@ func (t *Templates) load(ctx context.Context, s Source, path string) *Program {
 	if made == nil {
 		made = sync.OnceValue(func() *Program {
 			p, _ := Load(ctx, s, Input{Template: path})
+			p.recipe = &recipes.Template{Tree: p.Tree, Places: p.Places}
 			return p
 		})
 		t.made[path] = made
@@ -244,16 +247,16 @@ func (r *Recipes) template(p *Program, from string, plainHTTP, hidden bool) (*re
 	case errors.Is(err, artifacts.ErrLater):
 		return nil, recipes.ErrLater
 	}
-	var tree *armjson.Object
+	var made *recipes.Template
 	if err == nil {
-		if tree, err = r.shared.parse(text); err != nil {
+		if made, err = r.shared.parse(text); err != nil {
 			err = fmt.Errorf("%s: %w", from, err)
 		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("its recipe %w", err)
 	}
-	return &recipes.Template{Tree: tree}, nil
+	return made, nil
 }
 
 // compile returns the template of a source of recipes that a file stands for.
@@ -277,7 +280,7 @@ func (r *Recipes) compile(from, path string) (*recipes.Template, error) {
 	case p.Failed() != nil || p.Tree == nil:
 		return nil, fmt.Errorf("the file %s of its recipe %s cannot be compiled", shown, from)
 	}
-	return &recipes.Template{Tree: p.Tree, Places: p.Places}, nil
+	return p.recipe, nil
 }
 
 // expandBy expands the program, and runs the recipes of its resources of Radius if there are any. The engine is nil if nothing

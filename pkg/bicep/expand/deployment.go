@@ -142,7 +142,11 @@ func Expand(template *armjson.Object, o Options) (*Result, error) {
 	root.module.at = root
 	x.result.Root = root.module
 	root.exprs = root
-	root.ev = eval.NewPartial(root, x.newBudget())
+	budget := x.newBudget()
+	if o.Trees != nil {
+		budget.Trees = &o.Trees.shared
+	}
+	root.ev = eval.NewPartial(root, budget)
 	if o.Official {
 		root.ev = root.ev.Verbatim()
 	}

@@ -127,6 +127,9 @@ func RunOf(ctx context.Context) *Run {
 	return nil
 }
 
+// Trees holds what was read of the expressions of a template, for all who expand it. The zero value is ready to use.
+type Trees struct{ shared eval.Trees }
+
 // Options are what Expand takes beside the template.
 type Options struct {
 	Parameters map[string]Parameter
@@ -138,6 +141,8 @@ type Options struct {
 	Run *Run
 	// Places says where the template's declarations are in the source; may be nil.
 	Places Places
+	// Trees are those of the template, if it is expanded more often; may be nil.
+	Trees *Trees
 	// Official writes references as the official compiler's snapshots do, by the
 	// symbolic names of the program. Otherwise they name type and name of what is
 	// referred to, so that they do not change when symbols do.

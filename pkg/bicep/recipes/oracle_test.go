@@ -59,7 +59,7 @@ func compiledIn(t *testing.T, root, file string) *Template {
 	require.NoError(t, err)
 	v, err := armjson.ParseBytes(r.Template, armjson.Options{})
 	require.NoError(t, err, "%s: %v", file, r.Findings)
-	return &Template{v.(*armjson.Object), r.Places}
+	return &Template{Tree: v.(*armjson.Object), Places: r.Places}
 }
 
 // contribRecipes are the recipes of contrib for Kubernetes, by the last part of their sources.

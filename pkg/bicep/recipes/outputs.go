@@ -237,7 +237,7 @@ func (e *Engine) expand(s *state, of *recipe, env *environment, t *Template, giv
 	o.Context.SubscriptionID, o.Context.ResourceGroup = azureScope(env.azure)
 	o.Context.AWSScope = env.aws
 	o.Context.DeploymentName = ""
-	o.Parameters, o.Places, o.Strict, o.Returned = given, t.Places, true, nil
+	o.Parameters, o.Places, o.Trees, o.Strict, o.Returned = given, t.Places, &t.Trees, true, nil
 	result, err := expand.Expand(t.Tree, o)
 	if err != nil {
 		e.fail(s, expand.CodeCannotExpand, "its recipe %s: %v", of.source, err)

@@ -82,6 +82,7 @@ var ErrHidden = errors.New("the source of its recipe depends on a value of the e
 type Template struct {
 	Tree   *armjson.Object
 	Places expand.Places // may be nil
+	Trees  expand.Trees
 }
 
 // Made is what became of a resource by its recipe.

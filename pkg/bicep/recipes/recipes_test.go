@@ -105,7 +105,7 @@ func built(t *testing.T, text string) *Template {
 	require.NotNil(t, r.Template, "%v", r.Findings)
 	v, err := armjson.ParseBytes(r.Template, armjson.Options{})
 	require.NoError(t, err)
-	return &Template{v.(*armjson.Object), r.Places}
+	return &Template{Tree: v.(*armjson.Object), Places: r.Places}
 }
 
 // predicted is what a test can ask for.

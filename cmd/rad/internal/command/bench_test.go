@@ -43,6 +43,8 @@ func workloads() []workload {
 		{name: "variables=4000", files: map[string]string{"main.bicep": chainOfVariables(4000)}, args: build},
 		{name: "lint", files: map[string]string{"main.bicep": findingsProgram(200)}, args: []string{"bicep", "lint", "main.bicep"}},
 		{name: "format", files: map[string]string{"main.bicep": storageProgram(1000, 0)}, args: []string{"bicep", "format", "main.bicep", "--stdout"}},
+		{name: "recipes", files: applications(1), args: throughRecipes("app0.bicep", "-o", "-")},
+		{name: "recipes=100", files: applications(100), args: throughRecipes("*.bicep")},
 		{name: "watch=300", files: smallModules(300), args: []string{"main.bicep"}, edits: "m4.bicep"},
 	}
 }
@@ -75,6 +77,75 @@ resource s%[1]d 'Microsoft.Storage/storageAccounts@2023-01-01' = {
 		b.WriteString("  }\n}\n")
 	}
 	return b.String()
+}
+
+// applications are n programs of eight resources each, which a recipe makes thirteen objects of, and what they need.
+func applications(n int) map[string]string {
+	files := map[string]string{"env/env.bicep": `extension radius
+resource pack 'Radius.Core/recipePacks@2025-08-01-preview' = {
+  name: 'pack'
+  properties: {
+    recipes: {
+      'Radius.Compute/containers': { kind: 'bicep', source: 'reg.example.com/web:1' }
+      'Radius.Data/redisCaches': { kind: 'bicep', source: 'reg.example.com/cache:1' }
+    }
+  }
+}
+resource dev 'Radius.Core/environments@2025-08-01-preview' = {
+  name: 'dev'
+  properties: { recipePacks: [ pack.id ], providers: { kubernetes: { namespace: 'shop' } } }
+}
+`}
+	const service = `"service": {"import": "kubernetes", "type": "core/Service@v1",
+"properties": {"metadata": {"name": "[parameters('context').resource.name]"}, "spec": {"ports": [{"port": 80}]}}}`
+	recipe := func(resources string) string {
+		return `{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "languageVersion": "2.1-experimental",
+"contentVersion": "1.0.0.0", "parameters": {"context": {"type": "object"}}, "imports": {"kubernetes": {"provider": "Kubernetes",
+"version": "1.0.0", "config": {"namespace": "[parameters('context').runtime.kubernetes.namespace]", "kubeConfig": ""}}},
+"resources": {` + resources + `}, "outputs": {"result": {"type": "object",
+"value": {"values": {"host": "[format('{0}.svc', parameters('context').resource.name)]"}}}}}`
+	}
+	files["env/cache.json"] = recipe(service)
+	files["env/web.json"] = recipe(service + `, "deployment": {"import": "kubernetes", "type": "apps/Deployment@v1", "properties": {
+"metadata": {"name": "[parameters('context').resource.name]"}, "spec": {
+"selector": {"matchLabels": {"app": "[parameters('context').resource.name]"}},
+"template": {"metadata": {"labels": {"app": "[parameters('context').resource.name]"}}, "spec": {
+"containers": "[map(items(parameters('context').resource.properties.containers), lambda('c', createObject('name', lambdaVariables('c').key, ` +
+		`'image', lambdaVariables('c').value.image, 'env', map(items(parameters('context').resource.connections), lambda('e', ` +
+		`createObject('name', toUpper(lambdaVariables('e').key), 'value', lambdaVariables('e').value.properties.host))))))]"}}}}}`)
+	for i := range n {
+		var b strings.Builder
+		b.WriteString(`extension radius
+param environment string
+`)
+		for _, cache := range []string{"a", "b", "c"} {
+			fmt.Fprintf(&b, `resource %[1]s 'Radius.Data/redisCaches@2025-08-01-preview' = {
+  name: '%[1]s%[2]d'
+  properties: { environment: environment }
+}
+`, cache, i)
+		}
+		for j := range 5 {
+			fmt.Fprintf(&b, `resource web%[1]d 'Radius.Compute/containers@2025-08-01-preview' = {
+  name: 'web%[1]d-%[2]d'
+  properties: {
+    environment: environment
+    application: '/planes/radius/local/resourceGroups/g/providers/Radius.Core/applications/shop'
+    containers: { web: { image: 'web:1' } }
+    connections: { a: { source: a.id }, b: { source: b.id }, c: { source: c.id } }
+  }
+}
+`, j, i)
+		}
+		files[fmt.Sprintf("app%d.bicep", i)] = b.String()
+	}
+	return files
+}
+
+// throughRecipes is a command line that makes objects of applications.
+func throughRecipes(more ...string) []string {
+	return append([]string{"bicep", "generate-kubernetes-manifest", "--target", "kubernetes", "-g", "g", "--recipes", "env/env.bicep",
+		"--recipe-source", "reg.example.com/web=env/web.json", "--recipe-source", "reg.example.com/cache=env/cache.json"}, more...)
 }
 
 // radiusProgram is an application of n containers, whose types are known.

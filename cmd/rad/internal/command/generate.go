@@ -223,7 +223,8 @@ func (a *app) generateAll(c *cobra.Command, d *deliver.Delivery, s targets.Selec
 		return nil, err
 	}
 	o.sayBegin(d, list[0])
-	m := &maker{app: a, side: side, explain: o.explainValues, traced: o.Watch || o.deps != "", watched: o.Watch}
+	m := &maker{app: a, side: side, explain: o.explainValues, traced: o.Watch || o.deps != "", watched: o.Watch,
+		apart: d.Outdir != "" && !o.requirements}
 	m.ask = func(s *generate.Source) {
 		s.Base.NoRestore, s.Base.LineEnds, s.Base.Advice = s.Base.NoRestore || o.noRestore, true, bicep.AdviceToDeploy
 	}

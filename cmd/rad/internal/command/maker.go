@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+	"github.com/radbicep/rad/cmd/rad/internal/memory"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
@@ -12,6 +13,9 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 )
+
+// manyTargets take more memory together than each by itself.
+const manyTargets = 50
 
 // maker makes the manifests of targets.
 type maker struct {
@@ -21,6 +25,7 @@ type maker struct {
 	explain bool // say where the values of parameters came from
 	traced  bool // note what is read
 	watched bool // and what was seen of it before
+	apart   bool // each object gets a file of its own
 	shared  run.Shared
 }
 
@@ -28,6 +33,9 @@ type maker struct {
 func (m *maker) make(ctx context.Context, d *deliver.Delivery, list []*targets.Target) ([]*run.Outcome, error) {
 	done := m.app.CountOn(len(list))
 	made := make([]*run.Outcome, len(list))
+	if len(list) > manyTargets {
+		memory.ExpectMany()
+	}
 	for i, r := range run.Each(list, run.Workers(len(list)), func(t *targets.Target) *run.Outcome {
 		defer done(t.Input)
 		return m.one(ctx, t)

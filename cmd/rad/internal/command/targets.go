@@ -95,12 +95,15 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 		return
 	}
 	r.Objects, r.CRDs, r.Comments, r.Secrets, r.LeftOut = made.List, o.CRDs, made.Comments, made.Secrets, made.LeftOut
-	format := t.Format()
-	if format == manifest.JSON || side.Outdir != "" && !t.Outfiled {
+	format, apart := t.Format(), m.apart && !t.Outfiled
+	if format == manifest.JSON || apart {
 		r.Notices = append(r.Notices, r.Comments...) // JSON has no comments, and none is of one object of a folder
 	}
 	for _, l := range r.LeftOut { // which is told as a warning, too
 		r.Comments = append(r.Comments, l.String())
+	}
+	if apart { // Spread renders each object
+		return
 	}
 	if r.Content, err = manifest.RenderObjects(made.List, slices.Concat(r.Header, r.Comments), format); err != nil {
 		r.Fail(cli.Fail(cli.ExitSource, "%s: %w", t.Arg, err))

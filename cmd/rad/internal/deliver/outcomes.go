@@ -155,7 +155,7 @@ func (g *Delivery) Spread(outcomes []*run.Outcome) ([]*run.Outcome, error) {
 			seen[strings.ToLower(t.Outfile)] = one
 			var err error
 			if one.Content, err = manifest.RenderObjects(one.Objects, r.Header, format); err != nil {
-				return nil, err
+				return nil, cli.Fail(cli.ExitSource, "%s: %w", t.Arg, err)
 			}
 			if out = append(out, one); r.Kind.OfAnyKind() {
 				listed, last = append(listed, armjson.String(filepath.Base(t.Outfile))), one

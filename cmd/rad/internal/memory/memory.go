@@ -10,6 +10,10 @@ import (
 	"sync/atomic"
 )
 
+const smallestHeap = 4 // MB, at the usual 100 per cent
+
+var tuned, collected atomic.Bool
+
 // Tune puts off the first garbage collection until the heap has 200 MB: most
 // runs end before that, those of programs of 20,000 resources among them, and what the end
 // of the process frees need not be collected. A run that comes so far collects as usual,
@@ -19,15 +23,13 @@ func Tune() {
 		return
 	}
 	const (
-		smallestHeap = 4         // MB, at the usual 100 per cent
-		firstHeap    = 208       // MB, at which the first collection ends; it begins a little before
-		limit        = 350 << 20 // the program's own pages come on top
+		firstHeap = 208       // MB, at which the first collection ends; it begins a little before
+		limit     = 350 << 20 // the program's own pages come on top
 	)
 	debug.SetGCPercent((firstHeap/smallestHeap - 1) * 100)
-	first := true
+	tuned.Store(true)
 	afterEachCollection(func() (again bool) {
-		if first {
-			first = false
+		if collected.CompareAndSwap(false, true) {
 			percent := 100
 			if rarely.Load() {
 				percent = 300
@@ -46,6 +48,14 @@ func Tune() {
 		debug.SetMemoryLimit(math.MaxInt64)
 		return false
 	})
+}
+
+// ExpectMany says that a run makes many things one after another, of each of which little is kept: garbage is collected from
+// 96 MB on, if there was no collection yet.
+func ExpectMany() {
+	if tuned.Load() && !collected.Load() {
+		debug.SetGCPercent((96/smallestHeap - 1) * 100)
+	}
 }
 
 // expected is the size of the sources of this run.

@@ -31,6 +31,8 @@ type Budget struct {
 	run               *Run
 	folded            foldIndexes
 	calls             calls
+	// Trees are those of expressions that others evaluate, too; may be nil.
+	Trees *Trees
 	// Graphs says that an expression in place of an unknown value costs what it takes in memory, and not what it
 	// would take written out.
 	Graphs bool

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
@@ -25,6 +26,23 @@ func (ev *Evaluator) WithMemo() *Evaluator {
 	return &inner
 }
 
+// Trees holds the trees of a template's expressions for all who evaluate it. The zero value is ready to use.
+type Trees struct{ parsed sync.Map }
+
+func (t *Trees) parse(s string) (armexpr.Expr, error) {
+	if t == nil || len(s) < 2 || s[0] != '[' {
+		return armexpr.Parse(s)
+	}
+	if e, ok := t.parsed.Load(s); ok {
+		return e.(armexpr.Expr), nil
+	}
+	e, err := armexpr.Parse(s)
+	if err == nil {
+		t.parsed.Store(s, e)
+	}
+	return e, err
+}
+
 // parse returns the tree of an expression.
 func (ev *Evaluator) parse(s string) (armexpr.Expr, error) {
 	var parsed map[string]armexpr.Expr
@@ -35,12 +53,12 @@ func (ev *Evaluator) parse(s string) (armexpr.Expr, error) {
 		parsed = ev.frame.f.parsed
 	}
 	if parsed == nil || len(s) < 2 || s[0] != '[' {
-		return armexpr.Parse(s)
+		return ev.budget.Trees.parse(s)
 	}
 	if e, ok := parsed[s]; ok {
 		return e, nil
 	}
-	e, err := armexpr.Parse(s)
+	e, err := ev.budget.Trees.parse(s)
 	if err == nil {
 		parsed[s] = e
 	}
