@@ -3,7 +3,8 @@
 // What the operator knows is in a table (table.gz, which testdata/targets/asotable makes of the operator's
 // source): which kinds there are and in which versions of Azure's API, what each property
 // of a body is called in the spec, and which properties are references, secrets or
-// enumerations. Convert walks bodies along the table, so no kind has code of its own. What
+// enumerations. CRDs of the operator that is there can take its place (crds.go, reader.go). Convert walks bodies along
+// the table, so no kind has code of its own. What
 // the operator cannot express is refused and never left out.
 package aso
 

@@ -281,14 +281,18 @@ func leaves(s *armjson.Object, prefix string, into map[string]bool, depth int) {
 // lacks says that the operator has no kind for a type.
 func (t *table) lacks(armType string) string {
 	text := t.operator + " has no kind for the type " + armType
+	provider, _, _ := strings.Cut(strings.ToLower(armType), "/")
+	others := slices.DeleteFunc(slices.Clone(t.untyped), func(kind string) bool { // groups are called as the providers are
+		return !strings.HasSuffix(kind, " ("+strings.TrimPrefix(provider, "microsoft.")+groupSuffix+")")
+	})
 	switch built := t.kinds[strings.ToLower(armType)]; {
 	case t.crds == nil:
 		return text + "; deploy this resource in another way"
 	case built != nil:
 		k := t.kind(built[0])
 		return text + "; add the CRD of " + k.name + " (" + k.group + ") to the cluster, or deploy this resource in another way"
-	case len(t.untyped) > 0:
-		return text + "; it may be one of those whose CRDs do not say a type, since they have no descriptions: " + orList(t.untyped)
+	case len(others) > 0:
+		return text + "; it may be one of those whose CRDs do not say a type, since they have no descriptions: " + orList(others)
 	}
 	return text + "; deploy this resource in another way"
 }
