@@ -50,12 +50,14 @@ type Recipes struct {
 	reader  *cache.Reader
 	missing map[RecipeSource]*artifact.Reference
 	tried   map[RecipeSource]error // those that were fetched, or could not be
+	texts   map[RecipeSource][]byte
 }
 
 // NewRecipes returns the recipes of the program of a request.
 func NewRecipes(q bicep.Request) *Recipes {
 	r := &Recipes{request: q, config: config.NewLoader(q.FS).WithFile(q.Config).For(q.File),
-		missing: map[RecipeSource]*artifact.Reference{}, tried: map[RecipeSource]error{}}
+		missing: map[RecipeSource]*artifact.Reference{}, tried: map[RecipeSource]error{},
+		texts: map[RecipeSource][]byte{}}
 	r.look()
 	return r
 }
@@ -72,6 +74,9 @@ func (r *Recipes) ReadLock() {
 
 // Read returns the template of a source. The error is ErrLater if Fetch is to be called before.
 func (r *Recipes) Read(s RecipeSource) ([]byte, error) {
+	if text := r.texts[s]; text != nil {
+		return text, nil
+	}
 	a, err := artifact.ParseRecipe(s.Source, s.PlainHTTP)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be used: %w", s.Source, err)
@@ -88,7 +93,8 @@ func (r *Recipes) Read(s RecipeSource) ([]byte, error) {
 	case f.State == cache.Refused, tried && f.State != cache.Whole:
 		return nil, problemError(f.Problem)
 	case f.State == cache.Whole && (tried || r.Restore == nil):
-		return f.Read()
+		r.texts[s], err = f.Read()
+		return r.texts[s], err
 	case r.Restore != nil:
 	case r.request.Artifacts.Offline:
 		return nil, problemError(registry.Offline(a))
@@ -110,7 +116,7 @@ func problemError(p *diag.Problem) error {
 	return e
 }
 
-// fetchingRecipes has programs fetch one after the other, so that none fetches what another one has fetched.
+// fetchingRecipes has programs fetch one after the other: none fetches what another one has fetched, or reads what it replaces.
 var fetchingRecipes sync.Mutex
 
 // Fetch fetches what Read lacked. It reports whether that was anything: then Read is to be called again.
@@ -119,13 +125,13 @@ func (r *Recipes) Fetch(ctx context.Context) bool {
 		return false
 	}
 	defer clear(r.missing)
-	defer r.look()
 	sources := slices.SortedFunc(maps.Keys(r.missing), func(a, b RecipeSource) int { return strings.Compare(a.Source, b.Source) })
 	for _, s := range sources {
 		r.tried[s] = nil
 	}
 	if r.Restore != nil {
 		maps.Copy(r.tried, r.Restore(ctx, r.request, sources))
+		r.look()
 		return true
 	}
 	fetchingRecipes.Lock()
@@ -151,6 +157,11 @@ func (r *Recipes) Fetch(ctx context.Context) bool {
 		if j.Err != nil {
 			r.tried[of[j]] = problemError(registry.NotRestored(j))
 		}
+	}
+	// Another program, such as this one at another revision, may pin another content, and replace what is there next.
+	r.look()
+	for _, s := range sources {
+		_, _ = r.Read(s) // whoever needs it asks again
 	}
 	return true
 }

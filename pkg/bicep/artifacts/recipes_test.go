@@ -89,6 +89,34 @@ func TestRecipes(t *testing.T) {
 	require.Empty(t, registry.Requests())
 }
 
+// TestRecipesOfTwoRevisions: programs whose lock files pin different contents of one tag get their own at the same time.
+func TestRecipesOfTwoRevisions(t *testing.T) {
+	t.Setenv("DOCKER_CONFIG", t.TempDir())
+	registry, store := registrytest.New(t), t.TempDir()
+	s := artifacts.RecipeSource{Source: registry.Host + "/redis:1"}
+	var sides []*artifacts.Recipes
+	for i := range 2 {
+		dir := t.TempDir()
+		q := bicep.Request{File: filepath.Join(dir, "app.bicep"), FS: bicep.Dir(dir), Root: dir,
+			Options: bicep.Options{Artifacts: bicep.Artifacts{Cache: store, Trusted: "127.0.0.1"}}}
+		registry.Module("redis", "1", fmt.Sprintf(`{"resources": [], "contentVersion": "%d"}`, i))
+		_, err := artifacts.Restore(t.Context(), artifacts.RestoreRequest{Files: []string{q.File}, FS: q.FS, Root: dir, Artifacts: q.Artifacts, Update: true,
+			Recipes: []artifacts.RecipeSource{s}, WriteLock: func(path string, text []byte) error { return os.WriteFile(path, text, 0o666) }})
+		require.NoError(t, err)
+		sides = append(sides, artifacts.NewRecipes(q))
+	}
+	for _, side := range sides { // the cache has what the other one pins
+		_, err := side.Read(s)
+		require.ErrorIs(t, err, artifacts.ErrLater)
+		require.True(t, side.Fetch(t.Context()))
+	}
+	for i, side := range sides {
+		text, err := side.Read(s)
+		require.NoError(t, err)
+		require.Contains(t, string(text), fmt.Sprintf(`"%d"`, i))
+	}
+}
+
 func readFile(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
