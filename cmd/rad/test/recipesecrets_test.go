@@ -182,16 +182,20 @@ func TestRecipesDoNotTellSecretsApart(t *testing.T) {
 			write(t, of+".bicep", secretRecipes[of]+recipeExtension+plain)
 		}
 		pair, line := pairs[runs%len(pairs)], []string{"bicep", "generate-kubernetes-manifest", "app.bicep", "-p", "", "-p", "", "-p", "@values.json"}
+		shows := append([][]string{{"bicep", "plan"}, {"bicep", "graph"}}[runs%2], line[2:]...)
+		shows = append(shows, [][]string{{"--details"}, {"--objects"}, {"--format", "json"}, {"--format", "json", "--objects"}}[runs%4]...)
 		line = append(line, [][]string{{"-o", "made/app.yaml"}, {"--outdir", "made"}, {"-o", "made/app.yaml", "--format", "json"}}[runs%3]...)
 		if runs++; runs%2 == 0 {
 			line = append(line, "--skip-unsupported")
 		}
 		var seen [2]string
 		for i, value := range pair {
-			line[4], line[6] = "password="+value, "plain="+value
 			write(t, "env.bicepparam", fmt.Sprintf("using 'env.bicep'\nparam token = '%s'\n", value))
 			write(t, "values.json", fmt.Sprintf(`{"parameters": {"whole": {"value": {%q: {"value": %q}, "k%d": {"value": "x"}}}}}`, value+"k", value, i))
-			seen[i] = outcomeOf(t, line)
+			for _, one := range [][]string{line, shows} {
+				one[4], one[6] = "password="+value, "plain="+value
+				seen[i] += outcomeOf(t, one)
+			}
 		}
 		require.Equal(t, seen[0], seen[1], "%s: %q tells %q from %q:\n%s", name, line, pair[0], pair[1], text)
 		require.NotContains(t, seen[0], fmt.Sprintf("status %d\n", cli.ExitBug))

@@ -191,6 +191,49 @@ output all array = [size, n]
 	}
 }
 
+// TestWatchReadsRecipes: what stands for a cluster of Radius, and what recipes read, are files of the target.
+func TestWatchReadsRecipes(t *testing.T) {
+	t.Parallel()
+	w := &watched{t: t, top: t.TempDir()}
+	w.args = []string{w.path("p/app.bicep"), "--target", "kubernetes", "-g", "g"}
+	require.NoError(t, os.MkdirAll(w.path("p/.git"), 0o700))
+	env := func(namespace string) string {
+		return strings.Replace(secretEnvironment, "namespace: 'shop'", "namespace: '"+namespace+"'", 1)
+	}
+	recipe := func(key string) string {
+		return "param context object\nparam token string\nparam more object\nextension kubernetes with { namespace: context.runtime.kubernetes.namespace, kubeConfig: '' }\n" +
+			"resource m 'core/ConfigMap@v1' = { metadata: { name: 'm' }, data: { " + key + ": loadTextContent('text.txt'), size: context.resource.properties.size } }\n"
+	}
+	types := "namespace: Radius.Data\ntypes:\n  redisCaches:\n    apiVersions:\n      '2025-08-01-preview':\n        schema: {type: object, properties: {size: {type: string, default: %s}}}\n"
+	w.write("p/app.bicep", "extension radius\nparam environment string\nresource c 'Radius.Data/redisCaches@2025-08-01-preview' = { name: 'c', properties: { environment: environment } }\n")
+	w.write("p/env.bicep", env("one"))
+	w.write("p/env.bicepparam", "using 'env.bicep'\nparam token = 'x'\n")
+	w.write("p/recipe.bicep", recipe("a"))
+	w.write("p/text.txt", "text")
+	w.write("p/types.yaml", fmt.Sprintf(types, "S"))
+	settings := "recipes:\n  environment: env.bicepparam\n  types: [types.yaml]\n  sources: {reg.example.com/caches: %s}\n"
+	w.write("p/.rad/bicep.yaml", fmt.Sprintf(settings, "recipe.bicep"))
+	w.start()
+	w.arrives("start")
+	for _, step := range []struct{ name, file, text string }{
+		{"a recipe", "recipe.bicep", recipe("b")},
+		{"what it reads", "text.txt", "another"},
+		{"a recipe that is wrong", "recipe.bicep", "param context object\n?"},
+		{"repaired", "recipe.bicep", recipe("c")},
+		{"the environment", "env.bicep", env("two")},
+		{"a manifest of types", "types.yaml", fmt.Sprintf(types, "L")},
+		{"another recipe", ".rad/bicep.yaml", fmt.Sprintf(settings, "other.bicep")},
+		{"that is there now", "other.bicep", recipe("d")},
+	} {
+		w.write("p/"+step.file, step.text)
+		w.arrives(step.name)
+	}
+	text, err := os.ReadFile(w.path("out.yaml"))
+	require.NoError(t, err)
+	require.Contains(t, string(text), "  d: another\n  size: L\n")
+	require.Contains(t, string(text), "namespace: two\n")
+}
+
 // TestWatchIsNeverDeaf: whatever a listed target needs may be away, at the start or later, alone or with
 // its folder, and may be replaced. Each time the output is that of a run that knows nothing.
 func TestWatchIsNeverDeaf(t *testing.T) {

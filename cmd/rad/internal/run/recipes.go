@@ -112,6 +112,9 @@ func Recipes(ctx context.Context, side project.Side, t *targets.Target, ask Ask,
 	r := generate.LoadRecipes(ctx, s, in, shared)
 	for _, from := range slices.Sorted(maps.Keys(said.Sources)) {
 		if _, err := side.Stat(said.Sources[from]); err != nil && r.Err == nil {
+			if side.Reads != nil {
+				side.Reads.NoteFile(said.Sources[from])
+			}
 			r.Err = cli.Fail(cli.ExitIO, "%s: %w", side.Shown(said.Sources[from]), cli.ReasonOf(err))
 		}
 	}
