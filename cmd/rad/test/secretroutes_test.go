@@ -310,7 +310,7 @@ param newId string = newGuid()
 `,
 	"shop.bicep": `extension radius
 param environment string
-resource app 'Radius.Core/applications@2025-08-01-preview' = { name: 'app-${text}', properties: { environment: environment } }
+resource app 'Radius.Core/applications@2025-08-01-preview' = { name: 'app', properties: { environment: environment } }
 resource login 'Radius.Security/secrets@2025-08-01-preview' = {
   name: 'login-${toLower(text)}'
   properties: { environment: environment, application: app.id, data: { password: { value: password }, '${text}': { value: text } } }
@@ -327,6 +327,10 @@ resource web 'Radius.Compute/containers@2025-08-01-preview' = {
     containers: { web: { image: text, env: { A: { value: text }, '${text}': { value: 'b' } } } }
     connections: { cache: { source: cache.id }, '${text}': { source: login.id } }
   }
+}
+resource simple 'Radius.Compute/containers@2025-08-01-preview' = {
+  name: 'simple'
+  properties: { environment: environment, application: app.id, containers: { web: { image: 'simple-${text}', env: { A: { value: text } } } } }
 }
 `,
 	"shopbad.bicep": `extension radius
@@ -360,7 +364,7 @@ resource db 'Radius.Data/mySqlDatabases@2025-08-01-preview' = {
 	"recipe-containers.bicep": secretRecipes["containers"] + recipeExtension + `var given = context.resource.properties
 resource m 'core/ConfigMap@v1' = {
   metadata: { name: toLower('web-${given.containers.web.image}'), labels: { a: given.containers.web.image } }
-  data: { '${given.containers.web.image}': 'key', env: string(given.containers.web.env), id: context.resource.id, more: string(map(items(context.resource.connections), c => c.value.id)) }
+  data: { '${given.containers.web.image}': 'key', env: string(given.containers.web.env), id: context.resource.id, more: string(map(items(context.resource.?connections ?? {}), c => c.value.id)) }
 }
 `,
 }
