@@ -145,16 +145,30 @@ func isAlnum(c byte) bool {
 func checkLabels(labels map[string]string) error {
 	var wrong []error
 	for _, k := range slices.Sorted(maps.Keys(labels)) {
-		if !isQualified(k) {
-			wrong = append(wrong,
-				fmt.Errorf("label %q: no valid key; want name or domain/name of letters, digits, -, _ and ., at most 63 of them", k))
+		if why := LabelKeyProblem(k); why != "" {
+			wrong = append(wrong, fmt.Errorf("label %q: no valid key; %s", k, why))
 		}
-		if !isWord(labels[k]) {
-			wrong = append(wrong, fmt.Errorf("label %s: %q is not a valid value; "+
-				"want at most 63 letters, digits, -, _ and ., beginning and ending with a letter or digit", k, labels[k]))
+		if why := LabelProblem(labels[k]); why != "" {
+			wrong = append(wrong, fmt.Errorf("label %s: %q is not a valid value; %s", k, labels[k], why))
 		}
 	}
 	return errors.Join(wrong...)
+}
+
+// LabelKeyProblem says what a key of a label has to be, if it is not.
+func LabelKeyProblem(key string) string {
+	if isQualified(key) {
+		return ""
+	}
+	return "want name or domain/name of letters, digits, -, _ and ., at most 63 of them"
+}
+
+// LabelProblem says what the value of a label has to be, if it is not.
+func LabelProblem(value string) string {
+	if isWord(value) {
+		return ""
+	}
+	return "want at most 63 letters, digits, -, _ and ., beginning and ending with a letter or digit"
 }
 
 // maxAnnotations is what all annotations of an object may hold together.

@@ -147,6 +147,9 @@ func (c *checker) members(s, o *armjson.Object, path []string) {
 		switch known, ok := member(properties, name).(*armjson.Object); {
 		case ok:
 			c.check(known, v, at)
+			if n := len(path); name == "labels" && n > 0 && path[n-1] == "metadata" && (n == 1 || !c.kind.custom) {
+				c.labels(v, at)
+			}
 		case free:
 			c.check(rest, v, at)
 		case embedded && slices.Contains(everywhere, name):
@@ -161,6 +164,20 @@ func (c *checker) members(s, o *armjson.Object, path []string) {
 		}
 	}
 	c.bounds(s, "Properties", o.Len(), "member", path)
+}
+
+// labels holds the labels of an object, or of those that it makes, to what a cluster takes.
+func (c *checker) labels(v armjson.Value, path []string) {
+	labels, _ := v.(*armjson.Object) // of others the type is wrong, or they are not shown
+	for key, v := range labels.All() {
+		if why := manifest.LabelKeyProblem(key); why != "" {
+			c.add(Problem{Path: c.in(path, key), Text: "has no key that labels take; " + why})
+		}
+		text, _ := v.(armjson.String)
+		if why := manifest.LabelProblem(string(text)); why != "" {
+			c.wrong(c.in(path, key), text, strings.TrimPrefix(why, "want "))
+		}
+	}
 }
 
 // unknown tells of a field that the schema does not have. A cluster may be newer than the table.

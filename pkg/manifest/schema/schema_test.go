@@ -55,6 +55,9 @@ func TestCheck(t *testing.T) {
 		{"apiVersion: v1\nkind: Secret\nmetadata: {name: a, labels: {a: 1}}\ndata: {a: b}\n", "metadata/labels/a is 1; want a text\ndata/a is \"b\"; want base64, such as base64() gives"},
 		{"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nspec: {}\n", "spec is no field of ConfigMap (v1) in Kubernetes 1.34; a newer cluster may have it (doubtful)"},
 		{"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {template: {}}\n", "spec lacks selector, which is required"},
+		{"apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, labels: {ok/a: '', a b: c}}\nspec: {selector: {}, template: {metadata: {labels: {id: /planes/x}}, " +
+			"spec: {containers: []}}}\n", "metadata/labels/a b has no key that labels take; want name or domain/name of letters, digits, -, _ and ., at most 63 of them\n" +
+			`spec/template/metadata/labels/id is "/planes/x"; want at most 63 letters, digits, -, _ and ., beginning and ending with a letter or digit`},
 		{"apiVersion: gateway.networking.k8s.io/v1\nkind: Gateway\nmetadata: {name: a}\nspec: {gatewayClassName: a, addresses: [{value: 1.1.1.1}], listeners: [{name: a, port: 80, protocol: HTTP}]}\n", ""},
 		{"apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: a}\nroleRef: {kind: Role, name: b}\n", ""},
 		{"apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: a}\n", ""},
