@@ -37,16 +37,18 @@ func (w walker) fromConfig(f *field, v armjson.Value, out *armjson.Object) bool 
 			w.refuse(CodeReference, "%s is a value of %s, which is `existing`, "+
 				"and Azure Service Operator reads values of its own objects only; "+
 				"give the value by a parameter, or declare the resource without `existing`", w.text(), call.Resource.Symbol)
-			if w.c.table.has(call.Resource.Type) {
-				w.c.out.Problems[len(w.c.out.Problems)-1].Option = Existing
-			}
+			w.c.mayExist([]*expand.Resource{call.Resource})
 			return true
 		}
 		return false
 	}
 	path, hides := w.shownPath(call)
 	e, ok := from.kind.export(inStatusPaths(call.Path, call.Full))
-	if !ok {
+	switch {
+	case ok:
+	case w.leaves(v):
+		return true
+	default:
 		w.refuse(CodeReference, "%s is the value %s of %s, which %s does not report; give the value by a parameter",
 			w.text(), path, from.what(), from.kind.name)
 		return true
@@ -58,7 +60,7 @@ func (w walker) fromConfig(f *field, v armjson.Value, out *armjson.Object) bool 
 // mayExist adds to the last problem that existing resources which it is about can be objects, unless that is asked for.
 func (c *converter) mayExist(of []*expand.Resource) {
 	if !strings.Contains(c.in.Options[Existing], ExistingForms[1]) && slices.ContainsFunc(of, func(r *expand.Resource) bool {
-		return r.Existing && c.byResource[r] == nil && c.table.kinds[strings.ToLower(r.Type)] != nil
+		return r.Existing && c.byResource[r] == nil && c.table.has(r.Type)
 	}) {
 		c.out.Problems[len(c.out.Problems)-1].Option = Existing
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/manifest/objects"
 )
 
 // TestValues: what each type of the table makes of a value of the resource's properties, or what is said about it.
@@ -337,6 +338,31 @@ func TestComposedValues(t *testing.T) {
 				assert.Regexp(t, `"(password|carriedFromConfig)":{"name":"abc","key":"[a-zA-Z]+"}`, spec, c.value)
 			}
 		}
+	}
+}
+
+// TestWhatCannotBeCarriedIsLeftOut, with what needs it, if that is asked for; a mistake is one in any case.
+func TestWhatCannotBeCarriedIsLeftOut(t *testing.T) {
+	t.Parallel()
+	for property, left := range map[string]bool{
+		"'text': '[reference(`a`).simple]'": true, "'text': '[listKeys(`a`, `2024-01-01`).key1]'": true,
+		"'carried': '[reference(`a`).nothing]'": true, "'password': '[concat(listKeys(`a`, `2024-01-01`).other, `x`)]'": true,
+		"'passwords': {'inner': {'x': '[parameters(`pw`)]'}}": true,
+		"'text': 7": false, "'text': '[parameters(`plain`)]'": false,
+		"'text': '[concat(reference(`a`).simple, parameters(`plain`))]'": false,
+	} {
+		m := convertSmall(t, "'a': {'type': '/things@1', 'name': 'abc'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {"+property+
+			"}}, 'c': {'type': '/things@1', 'name': 'abe', 'properties': {'part': '[resourceId(`Acme.Things/things`, `abd`)]'}}",
+			options{parameters: smallParameters, options: map[string]string{objects.SkipUnsupported: "true"}})
+		if !left {
+			assert.Len(t, m.Problems, 1, property)
+			continue
+		}
+		assert.Empty(t, m.problems(), property)
+		assert.Len(t, m.Objects, 1, property)
+		require.Len(t, m.LeftOut, 2, property)
+		assert.Contains(t, m.LeftOut[0].String(), "Azure Service Operator", property)
+		assert.Equal(t, `"c" is left out: it needs "b", which is left out`, m.LeftOut[1].String())
 	}
 }
 
