@@ -41,6 +41,7 @@ type Delivery struct {
 	orphaned []string // manifests that no target makes any more
 	secrets  []run.Secret
 	leftOut  []run.Left
+	empty    []*run.Outcome // of targets whose folder gets no object
 }
 
 // Options are what a command line says of what becomes of manifests.

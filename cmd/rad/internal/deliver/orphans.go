@@ -42,7 +42,7 @@ func (g *Delivery) orphans(outcomes []*run.Outcome, base string) ([]string, erro
 // leftovers returns the files of plain objects, in the folders that this run writes these to, that it does not write.
 func (g *Delivery) leftovers(outcomes []*run.Outcome) ([]string, error) {
 	var folders, made []string
-	for _, r := range outcomes {
+	for _, r := range slices.Concat(outcomes, g.empty) {
 		path := r.Target.AbsOutfile()
 		made = append(made, path)
 		if folder := filepath.Dir(path); r.Kind.OfAnyKind() && r.Folder != "" && !slices.Contains(folders, folder) {
@@ -117,7 +117,7 @@ func (g *Delivery) judgeOrphans(outcomes []*run.Outcome) (changed bool, err erro
 	left := len(paths)
 	words := []string{"rad bicep generate-kubernetes-manifest"}
 	if base := g.Seen.CompleteFolder(); base == "" {
-		for _, r := range outcomes {
+		for _, r := range slices.Concat(outcomes, g.empty) {
 			if arg := cli.ShellQuote(cli.AsArgument(r.Target.Arg)); !slices.Contains(words, arg) {
 				words = append(words, arg)
 			}

@@ -140,6 +140,11 @@ func (g *Delivery) Spread(outcomes []*run.Outcome) ([]*run.Outcome, error) {
 			out = append(out, r)
 			continue
 		}
+		if len(r.Objects) == 0 { // what an earlier run made is left over all the same
+			t := *r.Target
+			t.Outfile = filepath.Join(g.Shown(dir), "none")
+			g.empty = append(g.empty, &run.Outcome{Target: &t, Kind: r.Kind, Folder: dir})
+		}
 		for i, file := range fileNames(r.Objects) {
 			t := *r.Target
 			t.Outfile = filepath.Join(g.Shown(dir), file+"."+string(format))
