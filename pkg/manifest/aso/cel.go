@@ -2,6 +2,7 @@ package aso
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,6 +35,9 @@ func (w walker) composed(v armjson.Value, list string) armjson.Value {
 		e.field, e.key = path, lastWord(path)
 	} else if key, ok := strings.CutPrefix(cel, "secret."); ok && word.MatchString(key) {
 		e = export{list: "secrets", field: key, key: key}
+	}
+	if slices.Contains(x.from.kind.withoutLists, e.list) {
+		return nil
 	}
 	return w.written(x.from, e, w.shown.Hides(v))
 }

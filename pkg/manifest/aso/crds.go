@@ -152,6 +152,11 @@ func (t *table) open(k *kind) *kind {
 			k.maps[path] = key
 		}
 	}
+	for _, list := range []string{"configMapExpressions", "secretExpressions"} {
+		if property(operator, list) == nil {
+			k.withoutLists = append(k.withoutLists, list)
+		}
+	}
 	if property(operator, "configMapExpressions") != nil {
 		given, found := map[string]bool{}, map[string]bool{}
 		leaves(spec, "", given, 0)

@@ -94,7 +94,8 @@ type kind struct {
 	secrets                                   []string
 	maps                                      map[string]string // keys by the path in the status
 	status                                    []string
-	known                                     []*kind // of a CRD: the same kind in the table
+	known                                     []*kind  // of a CRD: the same kind in the table
+	withoutLists                              []string // of a CRD: the expressions that its operatorSpec cannot hold
 }
 
 // armTypes returns the types that the operator has kinds for, in lower case.
