@@ -200,7 +200,9 @@ func (e *Engine) readProperties(s *state, env *environment, r *expand.Resource) 
 			env.aws = "/planes/aws/aws/accounts/" + text(a, "accountId") + "/regions/" + text(a, "region")
 		}
 	}
-	env.simulated = is(properties, "simulated")
+	if env.simulated = is(properties, "simulated"); env.simulated {
+		e.Notices = append(e.Notices, "the environment "+env.name+" is simulated: no recipe runs in it, and its resources make no objects")
+	}
 	env.parameters = properties.Object("recipeParameters")
 	if v, ok := properties.Get("recipePacks"); ok {
 		list, ok := v.(armjson.Array)

@@ -344,7 +344,11 @@ func (e *Engine) deploy(s *state, properties *armjson.Object, find expand.Finder
 		v, _ := properties.Get(owner)
 		id, isText := v.(armjson.String)
 		if _, _, isID := partsOf(string(id)); isText && !isID && (id != "" || owner == "environment") {
-			e.failAt(s, s.r.Property("properties", owner), CodeProperties, "its %s %q is not the ID of a resource", owner, id)
+			such := ""
+			if declared := typed(e.o.Declared, environmentType); owner == "environment" && len(declared) > 0 {
+				such = ", such as " + named(declared)
+			}
+			e.failAt(s, s.r.Property("properties", owner), CodeProperties, "its %s %q is not the ID of a resource%s", owner, id, such)
 			return nil
 		}
 	}

@@ -153,6 +153,9 @@ func (p predicted) text() string {
 	for _, one := range p.Warnings {
 		fmt.Fprintf(&b, "warning %d %s %s\n", one.Position.Line, one.Code, one.Message)
 	}
+	for _, one := range p.Notices {
+		fmt.Fprintf(&b, "notice %s\n", one)
+	}
 	for _, m := range p.Made {
 		if m.Result == nil {
 			continue
@@ -334,7 +337,13 @@ resource pack 'Radius.Core/recipePacks@2025-08-01-preview' = { name: 'p', proper
 			program: strings.Replace(cache(""), "app.id", "'app'", 1) + resource("v", "Radius.Compute/persistentVolumes", "sizeInGib: 1") +
 				"resource w 'Radius.Compute/persistentVolumes@2025-08-01-preview' = { name: 'w', properties: { environment: 'dev', application: '', sizeInGib: 1 } }\n",
 			want: []string{`error 10 recipe-properties Radius.Data/redisCaches cache: its application "app" is not the ID of a resource`,
-				`recipe-properties Radius.Compute/persistentVolumes w: its environment "dev" is not the ID of a resource`},
+				`recipe-properties Radius.Compute/persistentVolumes w: its environment "dev" is not the ID of a resource, such as ` + group + `/providers/Radius.Core/environments/dev (`},
+		},
+		"an environment that is simulated": {
+			program: "resource env 'Radius.Core/environments@2025-08-01-preview' = { name: 'own', properties: { simulated: true } }\n" +
+				strings.ReplaceAll(cache(""), "environment: environment", "environment: env.id"),
+			want: []string{"notice the environment own is simulated: no recipe runs in it"},
+			not:  []string{"core/ConfigMap", "error"},
 		},
 		"an output of another form": {
 			program: resource("p", "Radius.Data/postgreSqlDatabases", "username: 'u', password: password") +
