@@ -93,6 +93,7 @@ func (e *Engine) connections(s *state, properties *armjson.Object, find expand.F
 			source, _ = connection.Get("source")
 		}
 		id, known := expand.Known(source)
+		id = strings.TrimSuffix(id, "/") // Radius takes it with one, too
 		at := s.r.Property("properties", "connections", name, "source")
 		kind, leaf, isID := partsOf(id)
 		switch {
@@ -157,6 +158,11 @@ func (e *Engine) connected(id string, find expand.Finder) (*armjson.Object, bool
 		out.Set("properties", returned(other))
 	} else if other.stored.Len() > 0 {
 		out.Set("properties", other.stored)
+	}
+	if strings.EqualFold(other.kind, "Radius.Core/applications") {
+		kept := other.stored.Clone()
+		kept.Set("status", object())
+		out.Set("properties", kept)
 	}
 	if e.next && len(other.secrets) > 0 {
 		secrets := armjson.NewObject()

@@ -188,7 +188,11 @@ func (e *Engine) readProperties(s *state, env *environment, r *expand.Resource) 
 	}
 	if providers := properties.Object("providers"); providers != nil {
 		if k := providers.Object("kubernetes"); k != nil {
-			env.namespace = cmp.Or(text(k, "namespace"), "default")
+			if env.namespace = cmp.Or(text(k, "namespace"), "default"); k.Find("namespace") < 0 {
+				env.failed = true
+				e.refuse(r.Property("properties", "providers", "kubernetes"), CodeEnvironment,
+					"the environment %s has no providers.kubernetes.namespace, which Radius demands", env.name)
+			}
 		}
 		if a := providers.Object("azure"); a != nil {
 			env.azure = "/subscriptions/" + text(a, "subscriptionId")

@@ -424,15 +424,20 @@ func (e *Engine) store(s *state, env *environment, t *Type, out output) {
 		e.warn(s, CodeLost, "its recipe %s returns %s, which the type does not declare and Radius drops",
 			out.source, strings.Join(lost, ", "))
 	}
-	recipe := s.stored.Object("recipe")
-	if recipe == nil {
-		recipe = object(text("name", "default"))
+	recipe := object(text("name", "default"))
+	if given := s.stored.Object("recipe"); given != nil {
+		recipe = object()
+		for _, name := range []string{"name", "parameters"} { // Radius keeps no others
+			if v, ok := given.Get(name); ok {
+				recipe.Set(name, v)
+			}
+		}
 	}
-	recipe = recipe.Clone()
 	recipe.Set("recipeStatus", armjson.String("success"))
 	s.stored.Set("recipe", recipe)
-	status := object(member("outputResources", eval.NewUnknown(s.r, "outputResources", armjson.String(s.id))), // in no object
-		member("recipe", object(text("templateKind", "bicep"), text("templatePath", out.source))))
+	status := within(s.stored, "status").Clone()
+	status.Set("outputResources", eval.NewUnknown(s.r, "outputResources", armjson.String(s.id))) // in no object
+	status.Set("recipe", object(text("templateKind", "bicep"), text("templatePath", out.source)))
 	if out.values.Len() > 0 {
 		status.Set("computedValues", plain(out.values))
 	}
@@ -459,7 +464,7 @@ func (e *Engine) materialize(s *state, env *environment, secrets *armjson.Object
 	scope, _, _ := strings.Cut(s.id, "/providers/")
 	s.secretID = scope + "/providers/" + kind + "/" + name
 	properties := object(member("data", data), text("environment", env.id))
-	if application, ok := s.stored.Get("application"); ok {
+	if application, ok := s.stored.Get("application"); ok && application != armjson.String("") {
 		properties.Set("application", application)
 	}
 	if t := e.o.Types.find(kind, version, e.o.Release); t != nil {
@@ -472,7 +477,9 @@ func (e *Engine) materialize(s *state, env *environment, secrets *armjson.Object
 	}
 	context := contextOf(e, s.secretID, kind, name, armjson.Sorted(properties).(*armjson.Object), armjson.NewObject(), env)
 	e.recipe(s, env, context)
-	s.stored.Set("secrets", object(text("name", name)))
+	reference := within(s.stored, "secrets").Clone()
+	reference.Set("name", armjson.String(name))
+	s.stored.Set("secrets", reference)
 }
 
 // managedName returns the name of the Secret that belongs to a resource.

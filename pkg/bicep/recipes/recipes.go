@@ -364,7 +364,7 @@ func (e *Engine) deploy(s *state, properties *armjson.Object, find expand.Finder
 		return nil
 	}
 	own := e.marked(s, properties, sensitive)
-	if len(sensitive) == 0 {
+	if len(sensitive) == 0 && own.Find("status") < 0 {
 		own.Set("status", armjson.NewObject())
 		own = armjson.Sorted(own).(*armjson.Object)
 	}

@@ -237,6 +237,22 @@ func TestRecipes(t *testing.T) {
 			want: []string{`recipe-connection Radius.Data/redisCaches c: the source "/Planes/radius/local/resourceGroups/g/providers/Radius.Core/applications/app" of the connection o is not the ID`,
 				"recipe-environment Radius.Data/redisCaches cache: its environment /planes/Radius/local/resourceGroups/g/providers/Radius.Core/environments/dev is no ID that Radius takes: one begins with /planes/radius/"},
 		},
+		"what every type has, and an ID with a slash at its end": {
+			program: cache("connections: any('x')") + resource("d", "Radius.Data/redisCaches", "codeReference: any(1)") +
+				resource("m", "Radius.Data/mongoDatabases", "database: 'd', connections: { app: { source: '${app.id}/' } }"),
+			want: []string{"recipe-properties Radius.Data/redisCaches cache: properties.connections is not of type object",
+				"recipe-properties Radius.Data/redisCaches d: properties.codeReference is not of type string"},
+			not: []string{"recipe-connection"},
+		},
+		"an environment without a namespace": {
+			program: `
+resource env 'Radius.Core/environments@2025-08-01-preview' = {
+  name: 'own'
+  properties: { recipePacks: [], providers: { kubernetes: any({}) } }
+}
+` + strings.ReplaceAll(cache(""), "environment: environment", "environment: env.id"),
+			want: []string{"recipe-environment the environment own has no providers.kubernetes.namespace, which Radius demands"},
+		},
 		"two that need each other": {
 			program: resource("a", "Radius.Data/redisCaches", "connections: { b: { source: '"+group+"/providers/Radius.Data/redisCaches/b' } }") +
 				resource("b", "Radius.Data/redisCaches", "connections: { a: { source: '"+group+"/providers/Radius.Data/redisCaches/a' } }"),

@@ -59,11 +59,38 @@ func (t Types) ReadTypes(manifest []byte) error {
 	for name, of := range m.Types {
 		for version, v := range of.APIVersions {
 			schema, _ := valueAt(&v.Schema).(*armjson.Object)
+			schema = withBase(schema)
 			manual := slices.Contains(append(of.Capabilities, v.Capabilities...), "ManualResourceProvisioning")
 			t[strings.ToLower(m.Namespace+"/"+name+"@"+version)] = &Type{schema, manual}
 		}
 	}
 	return nil
+}
+
+// base is what the schema of every type has, as Radius registers it from 0.60 on. A type's own declarations win.
+var base = sync.OnceValue(func() *armjson.Object {
+	v, _ := armjson.Parse(`{"application": {"type": "string"}, "environment": {"type": "string"}, "codeReference": {"type": "string"},
+		"connections": {"type": "object", "additionalProperties": {"type": "object", "required": ["source"], "properties": {
+			"source": {"type": "string"}, "disableDefaultEnvVars": {"type": "boolean"}}}}}`, armjson.Options{})
+	return v.(*armjson.Object)
+})
+
+func withBase(schema *armjson.Object) *armjson.Object {
+	if schema == nil {
+		return nil
+	}
+	out, properties := schema.Clone(), within(schema, "properties").Clone()
+	for name, v := range base().All() {
+		if properties.Find(name) < 0 {
+			properties.Set(name, v)
+		}
+	}
+	out.Set("properties", properties)
+	if required, _ := schema.Get("required"); !slices.Contains(textsOf(schema, "required"), "environment") {
+		list, _ := required.(armjson.Array)
+		out.Set("required", append(slices.Clip(list), armjson.String("environment")))
+	}
+	return out
 }
 
 // valueAt returns a value of YAML as Radius reads it: yes, on and dates are texts.
@@ -132,7 +159,7 @@ var builtInTypes = sync.OnceValue(func() (list []*registered) {
 		first, _ := strconv.ParseUint(strings.TrimPrefix(part[0], "0."), 10, 64)
 		last, _ := strconv.ParseUint(strings.TrimPrefix(part[1], "0."), 10, 64)
 		schema, _ := armjson.Parse(part[3], armjson.Options{})
-		list = append(list, &registered{Type{schema: schema.(*armjson.Object)}, strings.ToLower(part[2]), first, last})
+		list = append(list, &registered{Type{schema: withBase(schema.(*armjson.Object))}, strings.ToLower(part[2]), first, last})
 	}
 	return list
 })
