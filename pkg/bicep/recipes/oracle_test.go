@@ -146,19 +146,79 @@ func sameContexts(t *testing.T, e *Engine) {
 	needOracle(t)
 	var questions []map[string]any
 	for _, m := range e.Made {
-		c := m.Context.(*armjson.Object)
-		r := c.Object("resource")
-		q := map[string]any{"op": "context", "resource": r.Str("id"), "application": c.Object("application").Str("id"),
-			"environment": c.Object("environment").Str("id"), "namespace": c.Object("runtime").Object("kubernetes").Str("namespace"),
-			"properties": asGo(t, r.Object("properties"))}
-		if connections := r.Object("connections"); connections != nil {
-			q["connections"] = asGo(t, connections)
-		}
-		questions = append(questions, q)
+		questions = append(questions, question(t, "context", m))
 	}
 	for i, answer := range asked(t, questions) {
 		require.Equal(t, armjson.Text(parsed(t, string(answer))), armjson.Text(parsed(t, armjson.Text(e.Made[i].Context))))
 	}
+}
+
+// question asks about the context of a recipe.
+func question(t *testing.T, op string, m *Made) map[string]any {
+	c := m.Context.(*armjson.Object)
+	r := c.Object("resource")
+	q := map[string]any{"op": op, "resource": r.Str("id"), "application": c.Object("application").Str("id"),
+		"environment": c.Object("environment").Str("id"), "namespace": c.Object("runtime").Object("kubernetes").Str("namespace"),
+		"properties": asGo(t, r.Object("properties"))}
+	if connections := r.Object("connections"); connections != nil {
+		q["connections"] = asGo(t, connections)
+	}
+	if azure := c.Object("azure"); azure != nil {
+		q["azure"] = azure.Object("resourceGroup").Str("id")
+	}
+	return q
+}
+
+// TestAzurePackParameters compares what the modules of Azure in contrib's pack are given with what Radius gives them.
+func TestAzurePackParameters(t *testing.T) {
+	dir := contrib(t)
+	needOracle(t)
+	x := expand.Context{RadiusGroup: scope}
+	given := map[string]expand.Parameter{}
+	for _, name := range []string{"azureSubscriptionId", "azureResourceGroup", "routesGatewayName", "containerImagesRegistry"} {
+		given[name] = expand.Parameter{Value: armjson.String(name)}
+	}
+	env, err := expand.Expand(compiled(t, filepath.Join(dir, "recipe-packs/azure/aks-recipepack.bicep")).Tree, expand.Options{Context: x, Parameters: given})
+	require.NoError(t, err)
+	all := typed([]*expand.Result{env}, packType)[0].Body.Object("properties").Object("recipes")
+	var questions []map[string]any
+	var got []expand.Value
+	for kind, v := range all.All() {
+		of := readRecipe(&pack{}, v.(*armjson.Object))
+		if !strings.HasPrefix(of.source, "mcr.microsoft.com/bicep/avm/") {
+			continue
+		}
+		_, leaf, _ := strings.Cut(kind, ".")
+		app := parsed(t, strings.ReplaceAll(armjson.Text(compiled(t, filepath.Join(dir, leaf, "test/app.bicep")).Tree), "securestring", "string")).(*armjson.Object)
+		e := New(Options{Release: "0.60", Declared: []*expand.Result{env}, Template: func(string, bool) (*Template, error) { return nil, nil }})
+		e.reveal = true
+		given := map[string]expand.Parameter{"environment": {Value: armjson.String(scope + "/providers/Radius.Core/environments/default")}}
+		for name := range app.Object("parameters").All() {
+			if name != "environment" {
+				given[name] = expand.Parameter{Value: armjson.String("p4ss")}
+			}
+		}
+		result, err := expand.Expand(app, expand.Options{Context: x, Returned: e.Returned, Parameters: given, Tolerant: true})
+		require.NoError(t, err)
+		e.Finish(result)
+		made := e.states[strings.ToLower(scope+"/providers/"+kind+"/"+resourceOf(t, result, kind))].made[0]
+		q := question(t, "parameters", made)
+		q["parameters"] = asGo(t, of.parameters)
+		questions, got = append(questions, q), append(got, newResolver(made.Context.(*armjson.Object)).value(of.parameters))
+	}
+	require.Len(t, questions, 9)
+	for i, answer := range asked(t, questions) {
+		require.JSONEq(t, string(answer), armjson.Text(got[i]))
+	}
+	t.Logf("%d modules", len(got))
+}
+
+// resourceOf returns the name of a resource of a type.
+func resourceOf(t *testing.T, result *expand.Result, kind string) string {
+	t.Helper()
+	list := typed([]*expand.Result{result}, kind)
+	require.NotEmpty(t, list, kind)
+	return expand.Text(list[0].Name)
 }
 
 // TestContribContexts does so for the applications that the recipes are tested with.

@@ -447,6 +447,18 @@ func TestResourceNameHash(t *testing.T) {
 	}
 }
 
+// TestNamesOfRealClusters: Radius' documentation shows two names that recipes made of IDs in real clusters.
+func TestNamesOfRealClusters(t *testing.T) {
+	t.Parallel()
+	program := built(t, `extension radius
+resource db 'Applications.Datastores/redisCaches@2023-10-01-preview' existing = { name: 'db' }
+resource mongodb 'Applications.Datastores/mongoDatabases@2023-10-01-preview' existing = { name: 'mongodb' }
+output names string = 'redis-${uniqueString(db.id)} mongo-${uniqueString(mongodb.id)}'`)
+	result, err := expand.Expand(program.Tree, expand.Options{Context: expand.Context{RadiusGroup: scope}})
+	require.NoError(t, err)
+	require.Equal(t, "redis-r5tcrra3d7uh6 mongo-bzmp2btdgzez6", expand.Text(result.Outputs[0].Value))
+}
+
 // TestTypesOfReleases: a type has the schema of the release that is asked for, if that registers it. A newer one is as the newest.
 func TestTypesOfReleases(t *testing.T) {
 	t.Parallel()
