@@ -116,7 +116,7 @@ func problemError(p *diag.Problem) error {
 	return e
 }
 
-// fetchingRecipes has programs fetch one after the other: none fetches what another one has fetched, or reads what it replaces.
+// fetchingRecipes has programs fetch one after the other, so that none fetches what another one has fetched.
 var fetchingRecipes sync.Mutex
 
 // Fetch fetches what Read lacked. It reports whether that was anything: then Read is to be called again.
@@ -148,6 +148,9 @@ func (r *Recipes) Fetch(ctx context.Context) bool {
 		if f.Lock != nil {
 			j.Digest = f.Lock.Digest
 		}
+		if f.State == cache.Stale { // others may need what is there
+			j.Reference = f.Reference.Pinned(j.Digest)
+		}
 		jobs, of[j] = append(jobs, j), s
 	}
 	c := client(r.request.Artifacts, r.config)
@@ -155,14 +158,11 @@ func (r *Recipes) Fetch(ctx context.Context) bool {
 	c.Run(ctx, jobs, progress(r.request.Artifacts))
 	for _, j := range jobs {
 		if j.Err != nil {
+			j.Reference = r.missing[of[j]]
 			r.tried[of[j]] = problemError(registry.NotRestored(j))
 		}
 	}
-	// Another program, such as this one at another revision, may pin another content, and replace what is there next.
 	r.look()
-	for _, s := range sources {
-		_, _ = r.Read(s) // whoever needs it asks again
-	}
 	return true
 }
 

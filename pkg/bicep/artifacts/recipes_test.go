@@ -95,6 +95,7 @@ func TestRecipesOfTwoRevisions(t *testing.T) {
 	registry, store := registrytest.New(t), t.TempDir()
 	s := artifacts.RecipeSource{Source: registry.Host + "/redis:1"}
 	var sides []*artifacts.Recipes
+	var requests []bicep.Request
 	for i := range 2 {
 		dir := t.TempDir()
 		q := bicep.Request{File: filepath.Join(dir, "app.bicep"), FS: bicep.Dir(dir), Root: dir,
@@ -103,18 +104,29 @@ func TestRecipesOfTwoRevisions(t *testing.T) {
 		_, err := artifacts.Restore(t.Context(), artifacts.RestoreRequest{Files: []string{q.File}, FS: q.FS, Root: dir, Artifacts: q.Artifacts, Update: true,
 			Recipes: []artifacts.RecipeSource{s}, WriteLock: func(path string, text []byte) error { return os.WriteFile(path, text, 0o666) }})
 		require.NoError(t, err)
-		sides = append(sides, artifacts.NewRecipes(q))
+		sides, requests = append(sides, artifacts.NewRecipes(q)), append(requests, q)
 	}
-	for _, side := range sides { // the cache has what the other one pins
-		_, err := side.Read(s)
-		require.ErrorIs(t, err, artifacts.ErrLater)
-		require.True(t, side.Fetch(t.Context()))
+	_, err := sides[0].Read(s) // the cache has what the other one pins
+	require.ErrorIs(t, err, artifacts.ErrLater)
+	require.True(t, sides[0].Fetch(t.Context()))
+	registry.Requests()
+	for i, side := range sides { // and neither has taken it from the other
+		for _, r := range []*artifacts.Recipes{side, artifacts.NewRecipes(requests[i])} {
+			text, err := r.Read(s)
+			require.NoError(t, err)
+			require.Contains(t, string(text), fmt.Sprintf(`"%d"`, i))
+		}
 	}
-	for i, side := range sides {
-		text, err := side.Read(s)
-		require.NoError(t, err)
-		require.Contains(t, string(text), fmt.Sprintf(`"%d"`, i))
-	}
+	require.Empty(t, registry.Requests())
+	kept, err := artifacts.FindCache(requests[0].FS, requests[0].Root, requests[0].Root, store)
+	require.NoError(t, err)
+	list, rest, err := kept.List()
+	require.NoError(t, err)
+	require.Empty(t, rest)
+	require.Len(t, list, 2)
+	removed, _, err := kept.Remove(list)
+	require.NoError(t, err)
+	require.Len(t, removed, 2)
 }
 
 func readFile(t *testing.T, path string) string {

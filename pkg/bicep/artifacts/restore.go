@@ -333,7 +333,7 @@ func (r *restore) vendor(ctx context.Context, g *restoreGroup) {
 			if g.problems[key] != nil || f.State == cache.Refused {
 				continue
 			}
-			if err := cache.Copy(ctx, f.Reference, f.Root, r.VendorTo); err != nil {
+			if err := cache.Copy(ctx, f.Reference, filepath.Dir(f.Path()), r.VendorTo); err != nil {
 				g.problems[key] = diag.BCP192.With(f.Reference, "it cannot be copied: "+err.Error())
 			}
 		}

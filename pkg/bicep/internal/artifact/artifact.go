@@ -60,13 +60,14 @@ type Reference struct {
 func (r *Reference) String() string {
 	switch r.Scheme {
 	case OCI:
-		if r.Type == Recipe {
-			return r.Registry + "/" + r.Repository + ":" + r.Tag
-		}
+		text := r.Registry + "/" + r.Repository + ":" + r.Tag
 		if r.Digest != "" {
-			return "br:" + r.Registry + "/" + r.Repository + "@" + r.Digest
+			text = r.Registry + "/" + r.Repository + "@" + r.Digest
 		}
-		return "br:" + r.Registry + "/" + r.Repository + ":" + r.Tag
+		if r.Type == Recipe {
+			return text
+		}
+		return "br:" + text
 	case Mocked:
 		return "br:" + r.mocked
 	case TemplateSpec:

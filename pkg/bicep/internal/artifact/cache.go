@@ -14,7 +14,7 @@ import (
 //
 //	br/<registry>/<repository>/<tag>$<mask>   ":" of the registry and "/" of the repository are written "$"
 //	br/<registry>/<repository>/<digest>       ":" is written "#"
-//	recipe/<registry>/<repository>/<tag>$<mask>
+//	recipe/<registry>/<repository>/<tag>$<mask>           or the digest, where the tag's folder holds another one
 //	ts/<subscription>/<resource group>/<name>/<version>   in lower case
 func (r *Reference) CacheDir(root string) string {
 	switch r.Scheme {

@@ -61,3 +61,10 @@ func ParseRecipe(source string, plainHTTP bool) (*Reference, error) {
 	}
 	return r, nil
 }
+
+// Pinned returns the reference to what a digest stands for in the same repository.
+func (r *Reference) Pinned(digest string) *Reference {
+	out := *r
+	out.Tag, out.Digest = "", digest
+	return &out
+}

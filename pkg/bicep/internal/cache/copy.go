@@ -12,10 +12,9 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// Copy copies an artifact from one cache to another, or to a folder of vendored
+// Copy copies an artifact from its folder to another cache, or to a folder of vendored
 // artifacts, which has the same layout.
-func Copy(ctx context.Context, a *artifact.Reference, from, to string) error {
-	folder := a.CacheDir(from)
+func Copy(ctx context.Context, a *artifact.Reference, folder, to string) error {
 	stage, err := NewStage(a, to)
 	if err != nil {
 		return err

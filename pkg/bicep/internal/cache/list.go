@@ -230,8 +230,11 @@ func referenceOf(parts []string, kind artifact.Type) (*artifact.Reference, bool)
 	var ref *artifact.Reference
 	ok := false
 	if parts[0] == artifact.RecipeFolder {
-		recipe, err := artifact.ParseRecipe(text, false)
-		ref, ok = recipe, err == nil
+		tagged, digest, pinned := strings.Cut(text, "@")
+		recipe, err := artifact.ParseRecipe(tagged, false)
+		if ref, ok = recipe, err == nil; ok && pinned {
+			ref, ok = recipe.Pinned(digest), artifact.ValidDigest(digest)
+		}
 	} else {
 		if parts[0] == "br" {
 			text = "br:" + text

@@ -249,20 +249,21 @@ func (r *Reader) look(f *Found) {
 		f.State, f.Problem = Refused, diag.BCP192.With(a, fmt.Sprintf("the cache is not used: %v", err))
 		return
 	}
-	if !f.whole() {
-		if builtIn && r.BuiltIn == WhenAbsent && f.Lock == nil {
-			f.State = Replaced
-			return
-		}
+	whole, bad := f.whole(), ""
+	if whole && f.Lock != nil {
+		f.data, bad = f.verify()
+	}
+	switch {
+	case whole && bad == "", f.pinned():
+	case whole:
+		f.State = Stale
+		text := fmt.Sprintf("%s in the cache is not what %s names", filepath.Join(f.dir, bad), lockfile.Name)
+		f.Problem = diag.BCP192.With(a, &report.HintedError{Text: text, Hint: report.HintFetchAgain})
+	case builtIn && r.BuiltIn == WhenAbsent && f.Lock == nil:
+		f.State = Replaced
+		return
+	default:
 		f.State, f.Problem = Missing, diag.BCP190.With(a)
-	} else if f.Lock != nil {
-		if data, bad := f.verify(); bad != "" {
-			f.State = Stale
-			text := fmt.Sprintf("%s in the cache is not what %s names", filepath.Join(f.dir, bad), lockfile.Name)
-			f.Problem = diag.BCP192.With(a, &report.HintedError{Text: text, Hint: report.HintFetchAgain})
-		} else {
-			f.data = data
-		}
 	}
 	if p := r.Failed[a.String()]; p != nil && f.State != Whole {
 		f.Problem = p
@@ -347,6 +348,25 @@ func (r *Reader) vendored(f *Found) bool {
 		return refuse(fmt.Sprintf("%s is not what %s names", filepath.Join(v.dir, bad), lockfile.Name))
 	}
 	f.dir, f.fs, f.data = v.dir, v.fs, data
+	return true
+}
+
+// pinned looks for a recipe in the folder of the digest that is locked. It is there if the folder of the tag held another one
+// when it was fetched: files of another revision, say, need that.
+func (f *Found) pinned() bool {
+	if f.Lock == nil || f.Reference.Type != artifact.Recipe {
+		return false
+	}
+	v := &Found{Reference: f.Reference.Pinned(f.Lock.Digest), Lock: f.Lock, fs: f.fs}
+	v.dir = v.Reference.CacheDir(f.Root)
+	if v.leadsOut() != nil {
+		return false
+	}
+	data, bad := v.verify()
+	if bad != "" {
+		return false
+	}
+	f.dir, f.data = v.dir, data
 	return true
 }
 

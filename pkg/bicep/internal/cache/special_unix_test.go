@@ -39,7 +39,7 @@ func TestPipesInTheCache(t *testing.T) {
 		assert.Error(t, err)
 		_, err = f.ReadMetadata()
 		assert.Error(t, err)
-		assert.ErrorIs(t, cache.Copy(t.Context(), a, root, filepath.Join(root, "vendor")), source.ErrNotRegular)
+		assert.ErrorIs(t, cache.Copy(t.Context(), a, a.CacheDir(root), filepath.Join(root, "vendor")), source.ErrNotRegular)
 		stage, err := cache.NewStage(a, root)
 		if !assert.NoError(t, err) {
 			return
@@ -48,7 +48,7 @@ func TestPipesInTheCache(t *testing.T) {
 		assert.NoError(t, os.Remove(filepath.Join(dir, "manifest")))
 		assert.NoError(t, os.Rename(filepath.Join(dir, "main.json"), filepath.Join(dir, "manifest")))
 		assert.NoError(t, syscall.Mkfifo(filepath.Join(dir, "main.json"), 0o666))
-		assert.ErrorIs(t, cache.Copy(t.Context(), a, root, filepath.Join(root, "vendor")), source.ErrNotRegular)
+		assert.ErrorIs(t, cache.Copy(t.Context(), a, a.CacheDir(root), filepath.Join(root, "vendor")), source.ErrNotRegular)
 		assert.False(t, stage.Alone(t.Context(), "sha256:", nil))
 	}()
 	select {
