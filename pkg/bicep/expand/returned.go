@@ -127,7 +127,7 @@ func (r *Result) Within(maker *Resource, more string) {
 // reason. given is what decides it.
 func NotKnown(maker *Resource, why string, given *armjson.Object) *Resource {
 	return &Resource{Type: armexpr.UnknownRecipe, Module: recipeModule(maker), Name: maker.Name, Scope: maker.ID,
-		Condition: maker.Condition, Copies: maker.Copies, Maker: maker, NotKnown: why, Body: given, Position: maker.Position}
+		Condition: maker.Condition, Maker: maker, NotKnown: why, Body: given, Position: maker.Position}
 }
 
 // recipeModule returns the module that the recipe of a resource is like.

@@ -95,10 +95,10 @@ func (m *matcher) inDoubt(after []*expand.Resource) {
 }
 
 // holds reports whether a resource may be in what another one stands for: a module that could not be fetched, or what a recipe
-// makes of the same resource.
+// makes of the same resource, or of one that may be it.
 func (m *matcher) holds(x, r *expand.Resource) bool {
-	if x.Maker != nil && x.NotKnown != "" {
-		return !r.Unfetched() && r.Maker != nil && m.identity(r.Maker) == m.identity(x.Maker)
+	if a, b := x.Maker, r.Maker; x.NotKnown != "" {
+		return !r.Unfetched() && b != nil && (m.was[a] == b || m.was[b] == a || m.doubt[b] == a || m.identity(a) == m.identity(b))
 	}
 	return !r.Unfetched() && !isNoModule(x)
 }
