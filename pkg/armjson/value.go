@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Value is a JSON value: Null, Bool, Number, String, Array or *Object, or one that another package makes of these and that
@@ -92,8 +93,11 @@ func (o *Object) All() iter.Seq2[string, Value] {
 	}
 }
 
-// Find returns the position of key, or -1.
+// Find returns the position of key, or -1. It is safe to call on nil.
 func (o *Object) Find(key string) int {
+	if o == nil {
+		return -1
+	}
 	if o.index != nil {
 		if i, ok := o.index[key]; ok {
 			return i
@@ -108,7 +112,7 @@ func (o *Object) Find(key string) int {
 	return -1
 }
 
-// Get returns the value of key.
+// Get returns the value of key. It is safe to call on nil, as are those that follow.
 func (o *Object) Get(key string) (Value, bool) {
 	if i := o.Find(key); i >= 0 {
 		return o.members[i].Value, true
@@ -116,34 +120,37 @@ func (o *Object) Get(key string) (Value, bool) {
 	return nil, false
 }
 
-// Value returns a member, and nil if there is none. It is safe to call on nil.
-func (o *Object) Value(key string) Value {
-	if o == nil {
-		return nil
+// Lookup is Get as ARM does it: without regard to case, where the key is not there as it is spelt.
+func (o *Object) Lookup(key string) (Value, bool) {
+	if v, ok := o.Get(key); ok {
+		return v, true
 	}
+	for k, v := range o.All() {
+		if strings.EqualFold(k, key) {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+// Value returns the value of key, and nil if there is none.
+func (o *Object) Value(key string) Value {
 	v, _ := o.Get(key)
 	return v
 }
 
-// Object returns the member of that name where it is an object, and nil
-// otherwise. It is safe to call on nil, so lookups can be chained.
+// Is reports whether the value of key is true.
+func (o *Object) Is(key string) bool { return o.Value(key) == Bool(true) }
+
+// Object returns the value of key where it is an object, and nil otherwise.
 func (o *Object) Object(key string) *Object {
-	if o == nil {
-		return nil
-	}
-	v, _ := o.Get(key)
-	inner, _ := v.(*Object)
+	inner, _ := o.Value(key).(*Object)
 	return inner
 }
 
-// Str returns the member of that name where it is a string, and "" otherwise. It is safe
-// to call on nil.
+// Str returns the value of key where it is a string, and "" otherwise.
 func (o *Object) Str(key string) string {
-	if o == nil {
-		return ""
-	}
-	v, _ := o.Get(key)
-	s, _ := v.(String)
+	s, _ := o.Value(key).(String)
 	return string(s)
 }
 

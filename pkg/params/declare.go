@@ -35,7 +35,7 @@ func (d *Declaration) Default() armjson.Value {
 	if d.Secure {
 		return nil
 	}
-	v, _ := member(d.schema.o, "defaultValue")
+	v, _ := d.schema.o.Lookup("defaultValue")
 	return v
 }
 
@@ -55,7 +55,7 @@ func Declare(template *armjson.Object) *Declarations {
 			continue
 		}
 		one := &Declaration{Name: name, schema: schema{o, d}}
-		_, one.HasDefault = member(o, "defaultValue")
+		_, one.HasDefault = o.Lookup("defaultValue")
 		one.Secure = schemas.Read(o).Holds()
 		d.list = append(d.list, one)
 		d.byName[name] = one
@@ -63,24 +63,8 @@ func Declare(template *armjson.Object) *Declarations {
 	return d
 }
 
-// member looks a name up as ARM does: without regard to case, where it is not there as
-// it is spelt.
-func member(o *armjson.Object, name string) (armjson.Value, bool) {
-	if v, ok := o.Get(name); ok {
-		return v, true
-	}
-	if o != nil {
-		for k, v := range o.All() {
-			if strings.EqualFold(k, name) {
-				return v, true
-			}
-		}
-	}
-	return nil, false
-}
-
 func objectIn(o *armjson.Object, name string) *armjson.Object {
-	v, _ := member(o, name)
+	v, _ := o.Lookup(name)
 	inner, _ := v.(*armjson.Object)
 	return inner
 }
@@ -243,7 +227,7 @@ func readView(o *armjson.Object) *view {
 
 // definition returns what a schema refers to; nil if it refers to nothing.
 func (d *Declarations) definition(o *armjson.Object) *armjson.Object {
-	ref, ok := member(o, "$ref")
+	ref, ok := o.Lookup("$ref")
 	if !ok {
 		return nil
 	}
@@ -280,7 +264,7 @@ func (s schema) discriminator() (property string, types *armjson.Object) {
 	if d == nil {
 		return "", nil
 	}
-	name, _ := member(d, "propertyName")
+	name, _ := d.Lookup("propertyName")
 	key, _ := name.(armjson.String)
 	return string(key), objectIn(d, "mapping")
 }

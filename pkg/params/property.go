@@ -124,7 +124,7 @@ func (d *Declaration) before(was *Entry) (_ *armjson.Object, problem string) {
 	if !d.HasDefault {
 		return armjson.NewObject(), ""
 	}
-	v, _ := member(d.schema.o, "defaultValue")
+	v, _ := d.schema.o.Lookup("defaultValue")
 	literal, ok := literalOf(v)
 	if !ok {
 		return nil, fmt.Sprintf("the default of the parameter %q is computed, so its other properties are not known; "+
@@ -145,7 +145,7 @@ func (s schema) property(name string) schema {
 		return s
 	}
 	if o := s.object(ofProperties); o != nil {
-		if one, ok := member(o, name); ok {
+		if one, ok := o.Lookup(name); ok {
 			inner, _ := one.(*armjson.Object)
 			return schema{inner, s.decls}
 		}

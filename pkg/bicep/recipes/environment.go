@@ -204,7 +204,7 @@ func (e *Engine) readProperties(s *state, env *environment, r *expand.Resource) 
 			env.aws = "/planes/aws/aws/accounts/" + text(a, "accountId") + "/regions/" + text(a, "region")
 		}
 	}
-	if env.simulated = is(properties, "simulated"); env.simulated {
+	if env.simulated = properties.Is("simulated"); env.simulated {
 		e.Notices = append(e.Notices, "the environment "+env.name+" is simulated: no recipe runs in it, and its resources make no objects")
 	}
 	env.parameters = properties.Object("recipeParameters")

@@ -196,7 +196,7 @@ func (e *Engine) parameters(s *state, of *recipe, env *environment, kind string,
 	}
 	out := map[string]expand.Parameter{}
 	for name, v := range given.All() {
-		if !hasName(declared, name) {
+		if _, ok := declared.Lookup(name); !ok {
 			e.fail(s, CodeParameter, "its recipe %s does not declare the parameter %q that it is given", of.source, name)
 			return nil, false
 		}
@@ -204,7 +204,7 @@ func (e *Engine) parameters(s *state, of *recipe, env *environment, kind string,
 	}
 	for name, v := range declared.All() {
 		d, _ := v.(*armjson.Object)
-		if d != nil && d.Find("defaultValue") < 0 && !is(d, "nullable") && d.Find("$ref") < 0 && given.Find(name) < 0 {
+		if d != nil && d.Find("defaultValue") < 0 && !d.Is("nullable") && d.Find("$ref") < 0 && given.Find(name) < 0 {
 			e.fail(s, CodeParameter, "its recipe %s needs a value for the parameter %q", of.source, name)
 			return nil, false
 		}
@@ -218,16 +218,6 @@ func within(o *armjson.Object, name string) *armjson.Object {
 		return inner
 	}
 	return armjson.NewObject()
-}
-
-// hasName reports whether an object has a member of a name, in any letter case.
-func hasName(o *armjson.Object, name string) bool {
-	for had := range o.All() {
-		if strings.EqualFold(had, name) {
-			return true
-		}
-	}
-	return false
 }
 
 // expand predicts what a recipe deploys; nil if it fails. It is a deployment of its own, whose name is another each time, and

@@ -169,26 +169,24 @@ var builtInTypes = sync.OnceValue(func() (list []*registered) {
 func applyDefaults(properties, schema *armjson.Object) {
 	declared := schema.Object("properties")
 	required := textsOf(schema, "required")
-	if declared != nil {
-		for name, v := range declared.All() {
-			of, ok := v.(*armjson.Object)
-			if !ok || is(of, "readOnly") {
-				continue
-			}
-			if given, ok := properties.Get(name); ok {
-				defaultsWithin(given, of)
-				continue
-			}
-			if standard, ok := of.Get("default"); ok && !slices.Contains(required, name) {
-				standard = plain(standard)
-				properties.Set(name, standard)
-				defaultsWithin(standard, of)
-			}
+	for name, v := range declared.All() {
+		of, ok := v.(*armjson.Object)
+		if !ok || of.Is("readOnly") {
+			continue
+		}
+		if given, ok := properties.Get(name); ok {
+			defaultsWithin(given, of)
+			continue
+		}
+		if standard, ok := of.Get("default"); ok && !slices.Contains(required, name) {
+			standard = plain(standard)
+			properties.Set(name, standard)
+			defaultsWithin(standard, of)
 		}
 	}
 	if rest := schema.Object("additionalProperties"); rest != nil {
 		for name, v := range properties.All() {
-			if declared == nil || declared.Find(name) < 0 {
+			if declared.Find(name) < 0 {
 				defaultsWithin(v, rest)
 			}
 		}
@@ -227,13 +225,13 @@ func sensitivePaths(schema *armjson.Object) (paths [][]string) {
 		if !ok {
 			continue
 		}
-		if is(of, "x-radius-sensitive") {
+		if of.Is("x-radius-sensitive") {
 			paths = append(paths, []string{name})
 			continue
 		}
 		within([]string{name}, of)
 		for _, word := range []string{"items", "additionalProperties"} {
-			if inner := of.Object(word); inner != nil && is(inner, "x-radius-sensitive") {
+			if inner := of.Object(word); inner != nil && inner.Is("x-radius-sensitive") {
 				paths = append(paths, []string{name, every})
 			} else if inner != nil {
 				within([]string{name, every}, inner)
@@ -297,12 +295,12 @@ func mismatch(v expand.Value, schema *armjson.Object, path []string) (at []strin
 	}
 	kind := schema.Str("type")
 	if _, null := v.(armjson.Null); null {
-		if is(schema, "nullable") {
+		if schema.Is("nullable") {
 			return nil, ""
 		}
 		return path, "is null, which it may not be"
 	}
-	if o, ok := v.(*armjson.Object); ok && o.Len() > 0 && is(schema, "x-radius-sensitive") && (kind == "string" || kind == "object") {
+	if o, ok := v.(*armjson.Object); ok && o.Len() > 0 && schema.Is("x-radius-sensitive") && (kind == "string" || kind == "object") {
 		return nil, "" // Radius takes it for an encrypted value
 	}
 	if !hasKind(v, kind) {
@@ -333,7 +331,7 @@ func mismatch(v expand.Value, schema *armjson.Object, path []string) (at []strin
 		declared, rest := schema.Object("properties"), schema.Object("additionalProperties")
 		for name, x := range v.All() {
 			of := rest
-			if declared != nil && declared.Find(name) >= 0 {
+			if declared.Find(name) >= 0 {
 				of = declared.Object(name)
 			}
 			if inside(name, x, of) {
@@ -359,11 +357,6 @@ func hasKind(v expand.Value, kind string) bool {
 		return slices.Contains([]string{"", "any", "object"}, kind)
 	}
 	return true
-}
-
-func is(o *armjson.Object, word string) bool {
-	v, _ := o.Get(word)
-	return v == armjson.Bool(true)
 }
 
 func textsOf(o *armjson.Object, word string) (list []string) {

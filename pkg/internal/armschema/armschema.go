@@ -343,16 +343,6 @@ func fold(name string) string { return strings.ToUpper(name) }
 
 // member returns a member by its name as ARM does, nil if there is none.
 func member(o *armjson.Object, name string) armjson.Value {
-	if o == nil {
-		return nil
-	}
-	if v, ok := o.Get(name); ok {
-		return v
-	}
-	for k, v := range o.All() {
-		if strings.EqualFold(k, name) {
-			return v
-		}
-	}
-	return nil
+	v, _ := o.Lookup(name)
+	return v
 }

@@ -78,15 +78,8 @@ func (c *converter) childAt(call expand.Call) *item {
 
 // member returns a member of an object that may be nil, in any letter case.
 func member(o *armjson.Object, name string) armjson.Value {
-	if o == nil {
-		return nil
-	}
-	for k, v := range o.All() {
-		if strings.EqualFold(k, name) {
-			return v
-		}
-	}
-	return nil
+	v, _ := o.Lookup(name)
+	return v
 }
 
 // identities converts the map of the identities that are assigned to a resource, whose

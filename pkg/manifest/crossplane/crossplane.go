@@ -418,13 +418,6 @@ func (c *converter) property(it *item, from origin) (string, bool) {
 }
 
 func member(o *armjson.Object, name string) armjson.Value {
-	if o == nil {
-		return nil
-	}
-	for k, v := range o.All() {
-		if strings.EqualFold(k, name) {
-			return v
-		}
-	}
-	return nil
+	v, _ := o.Lookup(name)
+	return v
 }

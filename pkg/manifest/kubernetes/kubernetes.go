@@ -125,7 +125,7 @@ func newItem(r *expand.Resource) *item {
 // isSecret reports whether the object is a Secret with a secret value, which is not written.
 func (it *item) isSecret() bool {
 	return it.group == "" && it.kind == "Secret" &&
-		(expand.IsSecure(member(it.body, "data")) || expand.IsSecure(member(it.body, "stringData")))
+		(expand.IsSecure(it.body.Value("data")) || expand.IsSecure(it.body.Value("stringData")))
 }
 
 // what is how messages call a resource.
@@ -261,18 +261,18 @@ func isObject(r *expand.Resource) bool {
 // identify finds the name and the namespace of an object, and refuses one that the program makes twice.
 func (c *converter) identify(it *item) bool {
 	r := it.resource
-	given, ok := member(it.body, "metadata").(*armjson.Object)
+	given, ok := it.body.Value("metadata").(*armjson.Object)
 	if !ok {
-		if v := member(it.body, "metadata"); v != nil {
+		if v := it.body.Value("metadata"); v != nil {
 			c.check(it, v, it.shownBody().In("metadata"), "metadata")
 		}
-		if v := member(it.body, "metadata"); v == nil || expand.IsKnown(v) {
+		if v := it.body.Value("metadata"); v == nil || expand.IsKnown(v) {
 			c.out.Refuse(r.Property("metadata"), CodeName, "%s has no name; give it metadata.name", it.called)
 		}
 		return false
 	}
 	seen := it.shownBody().In("metadata")
-	v := member(given, "name")
+	v := given.Value("name")
 	if v == nil {
 		c.out.Refuse(r.Property("metadata"), CodeName, "%s has no name; give it metadata.name", it.called)
 		return false
@@ -288,7 +288,7 @@ func (c *converter) identify(it *item) bool {
 		return false
 	}
 	scope := c.in.Kinds.Find(it.group, r.APIVersion, it.kind)
-	if (scope == nil || scope.Namespaced) && !c.inNamespace(it, member(given, "namespace"), seen, scope != nil) {
+	if (scope == nil || scope.Namespaced) && !c.inNamespace(it, given.Value("namespace"), seen, scope != nil) {
 		return false
 	}
 	key := strings.Join([]string{it.group, it.kind, it.namespace, it.name}, "/")
@@ -406,7 +406,7 @@ func (c *converter) object(it *item, alias string) *manifest.Object {
 	}
 	given, seen := it.body.Object("metadata"), it.shownBody().In("metadata")
 	for _, key := range []string{"labels", "annotations"} {
-		if v := member(given, key); v != nil {
+		if v := given.Value(key); v != nil {
 			o.Metadata.Set(key, seen.In(key).Mark(v))
 		}
 	}
@@ -425,7 +425,7 @@ func (c *converter) object(it *item, alias string) *manifest.Object {
 
 // labelled returns a body with the labels and annotations of the user beside its own.
 func (c *converter) labelled(body *armjson.Object) *armjson.Object {
-	metadata, ok := member(body, "metadata").(*armjson.Object)
+	metadata, ok := body.Value("metadata").(*armjson.Object)
 	if !ok {
 		return body
 	}
@@ -437,7 +437,7 @@ func (c *converter) labelled(body *armjson.Object) *armjson.Object {
 
 // withTexts returns an object in which one member has some texts, beside those that it has.
 func withTexts(o *armjson.Object, key string, texts map[string]string) *armjson.Object {
-	before := member(o, key)
+	before := o.Value(key)
 	inner, ok := before.(*armjson.Object)
 	if len(texts) == 0 || before != nil && !ok { // what is wrong with it is said elsewhere
 		return o
@@ -504,8 +504,8 @@ func (it *item) unwritten(alias string) objects.Secret {
 		}
 	}
 	for _, part := range []string{"data", "stringData"} {
-		o, ok := member(it.body, part).(*armjson.Object)
-		if !ok && member(it.body, part) != nil {
+		o, ok := it.body.Value(part).(*armjson.Object)
+		if !ok && it.body.Value(part) != nil {
 			more("secret")
 		}
 		for key, v := range o.All() {
@@ -545,12 +545,6 @@ func (c *converter) list() {
 		}
 		c.out.Comments = append(c.out.Comments, line)
 	}
-}
-
-// member returns a member of an object; nil if there is none.
-func member(o *armjson.Object, name string) armjson.Value {
-	v, _ := o.Get(name)
-	return v
 }
 
 // withoutNulls returns a value without members that are null: they say that a field is not set.

@@ -55,13 +55,13 @@ func (c *converter) predict(r *expand.Resource) {
 	}
 	if it.isSecret() {
 		for _, part := range []string{"data", "stringData"} {
-			if o, ok := member(it.body, part).(*armjson.Object); ok {
+			if o, ok := it.body.Value(part).(*armjson.Object); ok {
 				it.body.Set(part, armjson.WithParts(o, func(name string, v armjson.Value) armjson.Value { return expand.Secure(v, name) }))
 			}
 		}
 	}
 	r.Body, r.Extension = it.body, &expand.Extension{Alias: r.Extension.Alias, Provider: r.Extension.Provider}
-	metadata, ok := member(it.body, "metadata").(*armjson.Object)
+	metadata, ok := it.body.Value("metadata").(*armjson.Object)
 	if !ok {
 		return
 	}

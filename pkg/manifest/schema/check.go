@@ -59,14 +59,14 @@ func (c *checker) check(s *armjson.Object, v armjson.Value, path []string) {
 	if ref := s.Str("$ref"); ref != "" && c.kind.release != "" {
 		s = numbered(ref)
 	}
-	if s == nil || v == (armjson.Null{}) && is(s, "nullable") {
+	if s == nil || v == (armjson.Null{}) && s.Is("nullable") {
 		return
 	}
 	number, isNumber := v.(armjson.Number)
 	text, isText := v.(armjson.String)
 	_, whole := integer(v)
 	switch {
-	case is(s, "x-kubernetes-int-or-string"):
+	case s.Is("x-kubernetes-int-or-string"):
 		if !whole && !isText {
 			c.wrong(path, v, "an integer or a text")
 			return
@@ -80,7 +80,7 @@ func (c *checker) check(s *armjson.Object, v armjson.Value, path []string) {
 		return
 	}
 	same := func(x armjson.Value) bool { return armjson.Equal(x, v) }
-	if list, ok := member(s, "enum").(armjson.Array); ok && !slices.ContainsFunc(list, same) {
+	if list, ok := s.Value("enum").(armjson.Array); ok && !slices.ContainsFunc(list, same) {
 		c.wrong(path, v, choices(list))
 	}
 	switch {
@@ -106,7 +106,7 @@ func (c *checker) ofType(s *armjson.Object, v armjson.Value, path []string) bool
 		var list armjson.Array
 		if list, ok = v.(armjson.Array); ok {
 			c.bounds(s, "Items", len(list), "element", path)
-			items, _ := member(s, "items").(*armjson.Object)
+			items, _ := s.Value("items").(*armjson.Object)
 			for i, x := range list {
 				c.check(items, x, c.in(path, strconv.Itoa(i)))
 			}
@@ -138,13 +138,13 @@ var everywhere = []string{"apiVersion", "kind", "metadata"}
 
 // members checks the members of an object.
 func (c *checker) members(s, o *armjson.Object, path []string) {
-	properties, more := s.Object("properties"), member(s, "additionalProperties")
+	properties, more := s.Object("properties"), s.Value("additionalProperties")
 	rest, _ := more.(*armjson.Object)
-	free := is(s, "x-kubernetes-preserve-unknown-fields") || rest != nil || more == armjson.Bool(true) || s == nil
-	embedded := is(s, "x-kubernetes-embedded-resource") || len(path) == 0
+	free := s.Is("x-kubernetes-preserve-unknown-fields") || rest != nil || more == armjson.Bool(true) || s == nil
+	embedded := s.Is("x-kubernetes-embedded-resource") || len(path) == 0
 	for name, v := range o.All() {
 		at := c.in(path, name)
-		switch known, ok := member(properties, name).(*armjson.Object); {
+		switch known, ok := properties.Value(name).(*armjson.Object); {
 		case ok:
 			c.check(known, v, at)
 			if n := len(path); name == "labels" && n > 0 && path[n-1] == "metadata" && (n == 1 || !c.kind.custom) {
@@ -157,9 +157,9 @@ func (c *checker) members(s, o *armjson.Object, path []string) {
 			c.unknown(properties, name, at)
 		}
 	}
-	required, _ := member(s, "required").(armjson.Array)
+	required, _ := s.Value("required").(armjson.Array)
 	for _, name := range required {
-		if name, _ := name.(armjson.String); member(o, string(name)) == nil && !(embedded && slices.Contains(everywhere, string(name))) {
+		if name, _ := name.(armjson.String); o.Value(string(name)) == nil && !(embedded && slices.Contains(everywhere, string(name))) {
 			c.add(Problem{Path: path, Text: "lacks " + string(name) + ", which is required"})
 		}
 	}
@@ -183,10 +183,8 @@ func (c *checker) labels(v armjson.Value, path []string) {
 // unknown tells of a field that the schema does not have. A cluster may be newer than the table.
 func (c *checker) unknown(properties *armjson.Object, name string, at []string) {
 	var names []string
-	if properties != nil {
-		for known := range properties.All() {
-			names = append(names, known)
-		}
+	for known := range properties.All() {
+		names = append(names, known)
 	}
 	p := Problem{Path: at, Unknown: true}
 	switch near := c.spelling.Near(name, names); {
@@ -226,7 +224,7 @@ func (c *checker) bounds(s *armjson.Object, what string, n int, unit string, pat
 		key, words string
 		sign       int64
 	}{{"min" + what, "at least", 1}, {"max" + what, "at most", -1}} {
-		if bound, ok := integer(member(s, one.key)); ok && one.sign*int64(n) < one.sign*bound.Int64() {
+		if bound, ok := integer(s.Value(one.key)); ok && one.sign*int64(n) < one.sign*bound.Int64() {
 			plural := "s"
 			if bound.Int64() == 1 {
 				plural = ""
@@ -243,7 +241,7 @@ func (c *checker) checkNumber(s *armjson.Object, v armjson.Number, path []string
 		return
 	}
 	bound := func(key string) *big.Rat {
-		text, _ := member(s, key).(armjson.Number)
+		text, _ := s.Value(key).(armjson.Number)
 		if r, ok := new(big.Rat).SetString(string(text)); ok {
 			return r
 		}
@@ -258,7 +256,7 @@ func (c *checker) checkNumber(s *armjson.Object, v armjson.Number, path []string
 			high = most
 		}
 	}
-	switch above, below := is(s, "exclusiveMinimum"), is(s, "exclusiveMaximum"); {
+	switch above, below := s.Is("exclusiveMinimum"), s.Is("exclusiveMaximum"); {
 	case low != nil && above && n.Cmp(low) <= 0:
 		c.wrong(path, v, "more than "+low.RatString())
 	case low != nil && n.Cmp(low) < 0:
@@ -281,7 +279,7 @@ func (c *checker) combined(s *armjson.Object, v armjson.Value, path []string) {
 		return len(inner.problems) == 0
 	}
 	count := func(key string) (n, of int) {
-		list, _ := member(s, key).(armjson.Array)
+		list, _ := s.Value(key).(armjson.Array)
 		for _, x := range list {
 			if fits(x) {
 				n++
@@ -298,7 +296,7 @@ func (c *checker) combined(s *armjson.Object, v armjson.Value, path []string) {
 	if n, of := count("oneOf"); of > 0 && n != 1 {
 		c.wrong(path, v, "exactly one of the forms that its schema (oneOf) takes")
 	}
-	if not := member(s, "not"); not != nil && fits(not) {
+	if not := s.Value("not"); not != nil && fits(not) {
 		c.wrong(path, v, "anything but what its schema excludes (not)")
 	}
 }
@@ -307,9 +305,9 @@ func (c *checker) combined(s *armjson.Object, v armjson.Value, path []string) {
 func (c *checker) alone(s *armjson.Object, v armjson.Value, path []string) {
 	switch v := v.(type) {
 	case *armjson.Object:
-		properties, required := s.Object("properties"), member(s, "required")
+		properties, required := s.Object("properties"), s.Value("required")
 		for name, x := range v.All() {
-			if known, ok := member(properties, name).(*armjson.Object); ok {
+			if known, ok := properties.Value(name).(*armjson.Object); ok {
 				c.alone(known, x, c.in(path, name))
 			}
 		}
@@ -321,7 +319,7 @@ func (c *checker) alone(s *armjson.Object, v armjson.Value, path []string) {
 		c.combined(s, v, path)
 	case armjson.Array:
 		c.bounds(s, "Items", len(v), "element", path)
-		if items, ok := member(s, "items").(*armjson.Object); ok {
+		if items, ok := s.Value("items").(*armjson.Object); ok {
 			for i, x := range v {
 				c.alone(items, x, c.in(path, strconv.Itoa(i)))
 			}
@@ -347,8 +345,6 @@ func integer(v armjson.Value) (*big.Int, bool) {
 	}
 	return r.Num(), true
 }
-
-func is(s *armjson.Object, key string) bool { return member(s, key) == armjson.Bool(true) }
 
 // choices lists the values of an enumeration.
 func choices(list armjson.Array) string {

@@ -63,7 +63,7 @@ func readDocument(text []byte) (list []*Definition, ok bool) {
 	var objects []*armjson.Object
 	v, err := armjson.ParseBytes(text, armjson.Options{})
 	root, isObject := v.(*armjson.Object)
-	items, isList := member(root, "items").(armjson.Array)
+	items, isList := root.Value("items").(armjson.Array)
 	switch {
 	case err != nil: // YAML
 		if objects, ok = manifest.ReadObjects(text); !ok {
@@ -105,12 +105,12 @@ func define(crd *armjson.Object) *Definition {
 	names := spec.Object("names")
 	d := &Definition{Group: spec.Str("group"), Kind: names.Str("kind"), Plural: names.Str("plural"),
 		Namespaced: spec.Str("scope") != "Cluster", Release: crd.Object("metadata").Object("labels").Str("app.kubernetes.io/version")}
-	versions, _ := member(spec, "versions").(armjson.Array)
+	versions, _ := spec.Value("versions").(armjson.Array)
 	for _, x := range versions {
 		one, _ := x.(*armjson.Object)
-		v := &Version{Name: one.Str("name"), Served: is(one, "served")}
+		v := &Version{Name: one.Str("name"), Served: one.Is("served")}
 		root := one.Object("schema").Object("openAPIV3Schema")
-		if member(one, "served") != nil && root != nil {
+		if one.Value("served") != nil && root != nil {
 			v.Text = []byte(root.Str("description"))
 			v.schema = func() (*armjson.Object, error) { return root, nil }
 		}

@@ -184,17 +184,14 @@ func defaulted(s *armjson.Object, v armjson.Value) armjson.Value {
 	switch v := v.(type) {
 	case *armjson.Object:
 		out, properties := v.Clone(), s.Object("properties")
-		if properties == nil {
-			properties = armjson.NewObject()
-		}
-		rest, _ := member(s, "additionalProperties").(*armjson.Object)
+		rest, _ := s.Value("additionalProperties").(*armjson.Object)
 		for name, x := range properties.All() {
 			if x, ok := x.(*armjson.Object); ok && out.Find(name) < 0 && x.Find("default") >= 0 {
-				out.Set(name, member(x, "default"))
+				out.Set(name, x.Value("default"))
 			}
 		}
 		for name, x := range out.All() {
-			known, ok := member(properties, name).(*armjson.Object)
+			known, ok := properties.Value(name).(*armjson.Object)
 			if !ok {
 				known = rest
 			}
@@ -204,16 +201,8 @@ func defaulted(s *armjson.Object, v armjson.Value) armjson.Value {
 		}
 		return out
 	case armjson.Array:
-		items, _ := member(s, "items").(*armjson.Object)
+		items, _ := s.Value("items").(*armjson.Object)
 		return armjson.WithParts(v, func(_ string, x armjson.Value) armjson.Value { return defaulted(items, x) })
 	}
-	return v
-}
-
-func member(o *armjson.Object, name string) armjson.Value {
-	if o == nil {
-		return nil
-	}
-	v, _ := o.Get(name)
 	return v
 }
