@@ -80,8 +80,8 @@ func (e *Engine) recipe(s *state, env *environment, context *armjson.Object) out
 	case cloud != "" && assumed == nil:
 		made.Result = nil // of which nothing more is said
 		then := ""
-		if names := unknownNames(out.values); len(names) > 0 {
-			then, give = ", and only then returns "+strings.Join(names, " and "), assumption(kind, name, names[0])
+		if names := e.unknownNames(s, kind, out.values); len(names) > 0 {
+			then, give = ", and only then returns "+strings.Join(names, ", "), assumption(kind, name, names[0])
 		}
 		e.fail(s, CodeCloud, "its recipe %s deploys %s, which is no object of Kubernetes%s: deploy that in another way",
 			of.source, cloud, then).helps(OptionAssume, give)
@@ -100,10 +100,15 @@ func assumption(kind, name, property string) string {
 	return kind + "/" + name + "." + cmp.Or(property, "PROPERTY") + "=VALUE"
 }
 
-// unknownNames returns the members of an object that are not known.
-func unknownNames(o *armjson.Object) (names []string) {
-	for name, v := range o.All() {
-		if !expand.IsKnown(v) && !expand.IsSecure(v) {
+// unknownNames returns the properties of a resource that are not known among what its recipe returns.
+func (e *Engine) unknownNames(s *state, kind string, returned *armjson.Object) (names []string) {
+	t := e.o.Types.find(s.kind, s.r.APIVersion, e.o.Release)
+	if t == nil || kind != s.kind { // that of its Secret
+		return nil
+	}
+	declared := within(t.schema, "properties")
+	for name, v := range returned.All() {
+		if declared.Find(name) >= 0 && !expand.IsKnown(v) && !expand.IsSecure(v) {
 			names = append(names, name)
 		}
 	}

@@ -85,7 +85,7 @@ param context object
 extension kubernetes with { namespace: context.runtime.kubernetes.namespace, kubeConfig: '' }
 resource account 'Microsoft.Storage/storageAccounts@2023-01-01' = { name: 'a', location: 'x', kind: 'StorageV2', sku: { name: 'Standard_LRS' } }
 resource config 'core/ConfigMap@v1' = { metadata: { name: 'c' }, data: { id: account.id, deployment: deployment().name } }
-output result object = { values: { topic: account.properties.topic, host: account.properties.primaryEndpoints.blob } }`,
+output result object = { values: { lost: account.properties.lost, topic: account.properties.topic, host: account.properties.primaryEndpoints.blob } }`,
 	"reg/secrets": `
 param context object
 extension kubernetes with { namespace: context.runtime.kubernetes.namespace, kubeConfig: '' }
@@ -278,7 +278,7 @@ resource env 'Radius.Core/environments@2025-08-01-preview' = {
 		"a recipe that makes resources of Azure": {
 			program: resource("k", "Radius.Messaging/kafka", ""),
 			want: []string{"error 6 recipe-cloud Radius.Messaging/kafka k: its recipe reg/cloud:1 deploys Microsoft.Storage/storageAccounts, which is no object " +
-				"of Kubernetes, and only then returns topic and host: deploy that in another way (assume Radius.Messaging/kafka/k.topic=VALUE)"},
+				"of Kubernetes, and only then returns topic, host: deploy that in another way (assume Radius.Messaging/kafka/k.topic=VALUE)"},
 			not: []string{"core/ConfigMap", "storageAccounts ns"},
 		},
 		"one of which a part is assumed": { // it is deployed to the place of the environment, under a name of its own
