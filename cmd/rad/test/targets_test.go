@@ -73,12 +73,50 @@ func testProgram(t *testing.T, k *generate.Kind, program string) {
 	base := strings.TrimSuffix(program, ".bicep")
 	compareGolden(t, base+".yaml", out)
 	compareGolden(t, base+".txt", filepath.ToSlash(errs))
+	planned := ""
+	if flat := strings.Join(args, " "); k.OfAnyKind() && status == 0 && !strings.Contains(flat, "--label ") {
+		_, planned, errs = runIn(t, append(append([]string{"bicep", "plan", "--format", "json", "--target", k.Name}, args[8:]...), flags...)...)
+		require.NotEmpty(t, planned, errs)
+	}
 	for document := range strings.SplitSeq(out, "---\n") {
 		var one, two map[string]any
 		require.NoError(t, yaml.UnmarshalStrict([]byte(document), &one))
 		require.NoError(t, goyaml.Unmarshal([]byte(document), &two))
 		require.Equal(t, asJSON(t, one), asJSON(t, two), "two parsers read two objects")
+		if planned != "" && len(one) > 0 {
+			requirePlanned(t, planned, one)
+		}
 	}
+}
+
+// requirePlanned: a plan shows an object as it is written.
+func requirePlanned(t *testing.T, planned string, object map[string]any) {
+	var answer struct {
+		Result struct {
+			Plans []struct {
+				Resources []struct {
+					Type, APIVersion string
+					Body             map[string]any
+				}
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(planned), &answer))
+	apiVersion := object["apiVersion"].(string)
+	if !strings.Contains(apiVersion, "/") {
+		apiVersion = "core/" + apiVersion
+	}
+	group, version, _ := strings.Cut(apiVersion, "/")
+	kind := group + "/" + object["kind"].(string)
+	delete(object, "apiVersion")
+	delete(object, "kind")
+	want := asJSON(t, object)
+	for _, r := range answer.Result.Plans[0].Resources {
+		if r.Type == kind && r.APIVersion == version && strings.ReplaceAll(asJSON(t, r.Body), `"[[`, `"[`) == want {
+			return
+		}
+	}
+	require.Fail(t, "the plan does not show the object", "%s\n%s", want, planned)
 }
 
 func asJSON(t *testing.T, v any) string {

@@ -65,6 +65,9 @@ func (c *converter) predict(r *expand.Resource) {
 	if !ok {
 		return
 	}
+	if own := metadata.Value("namespace"); own != nil { // more is known of the body
+		r.Scope = own
+	}
 	if r.Scope == nil || r.Scope == armjson.String("") {
 		if r.Scope = nil; c.in.Namespace != "" {
 			r.Scope = armjson.String(c.in.Namespace)
