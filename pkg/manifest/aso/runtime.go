@@ -323,7 +323,7 @@ func (w walker) madeMap(v armjson.Value) armjson.Value {
 	for key, value := range o.All() {
 		_, isText := value.(armjson.String)
 		_, isParameter := w.parameter(value)
-		if !isText && !isParameter || !secretKey.MatchString(key) {
+		if !isText && !isParameter || len(key) > 253 || !secretKey.MatchString(key) {
 			return nil
 		}
 		secure = secure || isParameter
@@ -337,8 +337,8 @@ func (w walker) madeMap(v armjson.Value) armjson.Value {
 	return armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(n.name)})
 }
 
-// secretKey is what Kubernetes takes for a key of a secret.
-var secretKey = regexp.MustCompile(`^[-._a-zA-Z0-9]{1,253}$`)
+// secretKey is what Kubernetes takes for a key of a secret, of at most 253 letters: to count them here would take 250 KB at each start.
+var secretKey = regexp.MustCompile(`^[-._a-zA-Z0-9]+$`)
 
 // keyReference returns a reference to a key of a secret or config map.
 func keyReference(name, key string) *armjson.Object {
