@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/aso"
@@ -71,7 +73,13 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 	}
 	if p.Tree != nil {
 		own := func(key string) (string, bool) { // what is said for all targets counts where there is a place for it
-			return "--" + cli.Kebab(key), t.Settings.Commanded(key) || t.Says(key)
+			name := "--" + cli.Kebab(key)
+			if t.Settings.Commanded(key) {
+				r.Notices = append(r.Notices,
+					fmt.Sprintf("%s: %s is not used: the scope of the template is %s", t.Arg, name, expand.TemplateScope(p.Tree)))
+				return name, false
+			}
+			return name, t.Says(key)
 		}
 		if err := targets.CheckContext(o.Context, p.Tree, own); err != nil && t.Settings.AzureScope == "" {
 			r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))

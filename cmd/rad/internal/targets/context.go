@@ -48,8 +48,7 @@ func (t *Target) ExpandContext() (expand.Context, error) {
 	return x, nil
 }
 
-// CheckContext refuses what the scope of a template has no place for, of the settings that
-// counts accepts.
+// CheckContext refuses what the scope of a template has no place for, if it counts. It asks named about nothing else.
 func CheckContext(x expand.Context, template *armjson.Object, named func(key string) (name string, counts bool)) error {
 	scope := expand.TemplateScope(template)
 	for _, one := range []struct {
@@ -60,7 +59,10 @@ func CheckContext(x expand.Context, template *armjson.Object, named func(key str
 		{"managementGroupId", x.ManagementGroupID, scope == "managementGroup"},
 		{settings.KeyResourceGroup, x.ResourceGroup, scope == "resourceGroup"},
 	} {
-		if name, counts := named(one.key); one.value != "" && !one.fits && counts {
+		if one.value == "" || one.fits {
+			continue
+		}
+		if name, counts := named(one.key); counts {
 			return fmt.Errorf("%s cannot be used with a template of scope %s", name, scope)
 		}
 	}
