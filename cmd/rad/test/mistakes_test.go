@@ -179,7 +179,7 @@ var (
 	official = map[string]string{"bicep snapshot": "it takes what the official command takes"}
 	needless = map[string]string{"bicep init": "it has no use for what only --target aso and --target crossplane have"}
 	unshown  = map[string]string{"bicep plan": "it is compared, not shown", "bicep graph": "it is not shown"}
-	noGroup  = map[string]string{"aso": "the flag has no meaning there", "crossplane": "the flag has no meaning there", "kubernetes": "the flag has no meaning there"}
+	deployed = map[string]string{"bicep plan": "it shows what is deployed", "bicep graph": "it shows what is deployed"}
 )
 
 func and(lists ...map[string]string) map[string]string {
@@ -204,8 +204,9 @@ const (
 )
 
 var mistakes = []mistake{
-	flagged(`--group "a/b"`+wantGroup, noGroup, "--group", "a/b"),
-	flagged(`--group "-a"`+wantGroup, noGroup, "--group", "-a"),
+	of(settings.DesignTarget, flagged(`--group "a/b"`+wantGroup, nil, "--group", "a/b")),
+	of(settings.RadiusTarget, flagged(`--group "-a"`+wantGroup, nil, "--group", "-a")),
+	of("kubernetes", flagged(`--group "-a"`+wantGroup, forms, "--group", "-a")),
 	flagged(`"A_b" is not a namespace: `+wantDNS+"; use --namespace a-b", nil, "--namespace", "A_b"),
 	flagged(`--azure-scope "/foo"`+wantAzure, nil, "--azure-scope", "/foo"),
 	flagged(`--azure-scope "/subscriptions/00000000-0000-0000-0000-000000000000"`+wantAzure, nil, "--azure-scope", "/subscriptions/00000000-0000-0000-0000-000000000000"),
@@ -222,10 +223,10 @@ var mistakes = []mistake{
 	flagged(`--resource-group "a/b"`+wantPlain, and(official, needless), "--resource-group", "a/b"),
 	flagged(`--target: want design, radius, aso, crossplane or kubernetes, not "raduis"; did you mean "radius"?`, nil, "--target", "raduis"),
 
-	of(settings.RadiusTarget, flagged("--target radius needs --group: the controllers of Radius 0.43 to 0.60 deploy nothing without a resource group", nil, without+"--group")),
-	of("aso", flagged(`What "store" belongs to is not known. Set --subscription-id and --resource-group.`, forms, without+"--azure-scope")),
-	of("aso", flagged("--group is about a DeploymentTemplate; it has no meaning with --target aso", forms, "--group", "default")),
-	of(settings.DesignTarget, flagged("--location needs --target aso, --target crossplane or --target kubernetes", forms, "--location", "westeurope")),
+	of(settings.RadiusTarget, flagged("--target radius needs --group: the controllers of Radius 0.43 to 0.60 deploy nothing without a resource group", deployed, without+"--group")),
+	of("aso", flagged(`What "store" belongs to is not known. Set --subscription-id and --resource-group.`, and(forms, deployed), without+"--azure-scope")),
+	of("aso", flagged("--group is about a DeploymentTemplate; it has no meaning with --target aso", and(forms, deployed), "--group", "default")),
+	of(settings.DesignTarget, flagged("--location needs --target aso, --target crossplane or --target kubernetes", and(forms, deployed), "--location", "westeurope")),
 
 	flagged("--root nosuch: not a folder", nil, "--root", "nosuch"),
 	flagged(`--timeout: want a duration such as 30s or 2m, not "x"`, nil, "--timeout", "x"),
