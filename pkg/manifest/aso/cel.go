@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
@@ -81,7 +82,13 @@ var methods = map[string]struct {
 	args int
 }{"tolower": {"lowerAscii", 1}, "toupper": {"upperAscii", 1}, "trim": {"trim", 1}, "replace": {"replace", 3}}
 
+// method calls a method where CEL does the same as ARM: it changes the case of ASCII letters only, and takes an empty text for
+// what stands between letters.
 func (x *expression) method(args []expand.Term, name string) (string, bool) {
+	if strings.HasSuffix(name, "Ascii") && strings.IndexFunc(args[0].Text, func(r rune) bool { return r > unicode.MaxASCII }) >= 0 ||
+		len(args) > 1 && args[1].Text == "" {
+		return "", false
+	}
 	var list []string
 	for _, a := range args {
 		s, ok := x.term(a)

@@ -321,6 +321,10 @@ func TestComposedValues(t *testing.T) {
 		{"password", "concat(reference(`a`).nothing, `x`)", ""},                    // nor all values
 		{"password", "format(`{0:D2}`, reference(`a`).simple)", ""},                // nor all formats
 		{"password", "base64(" + key + ")", ""},                                    // nor all functions
+		{"password", "toLower(concat(`É`, reference(`a`).simple))", ""},            // nor the case of all letters
+		{"password", "split(toUpper(reference(`a`).simple), `ß`)[0]", `self.status.simple.upperAscii().split("ß")[0]`},
+		{"password", "split(reference(`a`).simple, ``)[0]", ""}, // which would be a letter
+		{"password", "replace(reference(`a`).simple, ``, `x`)", ""},
 		{"password", "concat(listKeys(resourceId(`Acme.Things/things`, `other`), `2024-01-01`).key1, `x`)", ""},
 	} {
 		m := convertSmall(t, "'a': {'type': '/things@1', 'name': 'abc'}, 'c': {'type': '/things@1', 'name': 'abe'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'"+
