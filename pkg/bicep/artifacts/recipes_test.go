@@ -118,6 +118,17 @@ func TestRecipesOfTwoRevisions(t *testing.T) {
 		}
 	}
 	require.Empty(t, registry.Requests())
+
+	// What is vendored is what the tag means now, wherever the other content was.
+	q := requests[0]
+	vendor := filepath.Join(q.Root, "vendor")
+	_, err = artifacts.Restore(t.Context(), artifacts.RestoreRequest{Files: []string{q.File}, FS: q.FS, Root: q.Root, Artifacts: q.Artifacts, Update: true,
+		Recipes: []artifacts.RecipeSource{s}, WriteLock: func(path string, text []byte) error { return os.WriteFile(path, text, 0o666) }, VendorTo: vendor})
+	require.NoError(t, err)
+	q.Artifacts.Vendor = vendor
+	text, err := artifacts.NewRecipes(q).Read(s)
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"1"`)
 	kept, err := artifacts.FindCache(requests[0].FS, requests[0].Root, requests[0].Root, store)
 	require.NoError(t, err)
 	list, rest, err := kept.List()

@@ -333,7 +333,11 @@ func (r *restore) vendor(ctx context.Context, g *restoreGroup) {
 			if g.problems[key] != nil || f.State == cache.Refused {
 				continue
 			}
-			if err := cache.Copy(ctx, f.Reference, filepath.Dir(f.Path()), r.VendorTo); err != nil {
+			from := filepath.Dir(f.Path())
+			if g.jobs[key] != nil { // what was fetched just now may be in another folder than what was found
+				from = f.Reference.CacheDir(f.Root)
+			}
+			if err := cache.Copy(ctx, f.Reference, from, r.VendorTo); err != nil {
 				g.problems[key] = diag.BCP192.With(f.Reference, "it cannot be copied: "+err.Error())
 			}
 		}

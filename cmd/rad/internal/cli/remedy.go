@@ -61,7 +61,7 @@ func remedy(err error) string {
 var hints = map[report.Hint]string{
 	report.HintRestore:    "--offline keeps it from being fetched; run 'rad bicep restore' where there is a network",
 	report.HintUpdate:     "'rad bicep restore --update' asks for what its tag means now",
-	report.HintVendor:     "run 'rad bicep restore --vendor'",
+	report.HintVendor:     "run 'rad bicep restore --vendor DIR'",
 	report.HintChangeLock: "--locked keeps it as it is; run 'rad bicep restore' without --locked and commit the file",
 	report.HintNameCache:  "name it by --cache-root-directory, or in your own settings file",
 	report.HintReplaceTag: "--force replaces it",

@@ -49,6 +49,9 @@ func (a *app) restoreRecipes(c *cobra.Command, o *project.Project, x *recipeRest
 	if o, err = a.open(c.Flags(), settings.Manifest|settings.Fetch, o.Folder); err != nil {
 		return nil, err
 	}
+	if x.VendorTo != "" {
+		o.Base.Artifacts.Vendor = "" // what is there is replaced
+	}
 	side := o.Disk()
 	list, _, err := targets.List(side, targets.Selection{MayMiss: true})
 	if err != nil {
