@@ -141,8 +141,11 @@ func (e *Engine) connected(id string, find expand.Finder) (*armjson.Object, bool
 	if err != nil {
 		return nil, false, err
 	}
+	kind, name, _ := partsOf(id)
+	if r == nil && strings.HasPrefix(strings.ToLower(kind), "radius.core/") { // which may stand beside the program
+		r = e.declared(id, find)
+	}
 	if r == nil {
-		kind, name, _ := partsOf(id)
 		properties := e.assumed(kind, name)
 		if properties == nil {
 			return nil, true, nil
@@ -159,10 +162,13 @@ func (e *Engine) connected(id string, find expand.Finder) (*armjson.Object, bool
 	} else if other.stored.Len() > 0 {
 		out.Set("properties", other.stored)
 	}
-	if strings.EqualFold(other.kind, "Radius.Core/applications") {
+	switch {
+	case strings.EqualFold(other.kind, "Radius.Core/applications"):
 		kept := other.stored.Clone()
 		kept.Set("status", object())
 		out.Set("properties", kept)
+	case strings.EqualFold(other.kind, environmentType):
+		out.Set("properties", keptEnvironment(other.id, other.stored))
 	}
 	if e.next && len(other.secrets) > 0 {
 		secrets := armjson.NewObject()

@@ -240,11 +240,7 @@ func unknownPart(v expand.Value, depth int, path ...string) []string {
 // does. No type may be in two of them.
 func (e *Engine) readPacks(s *state, env *environment, ids []expand.Value, find expand.Finder) {
 	for _, v := range ids {
-		id, known := expand.Known(v)
-		if known && !strings.HasPrefix(id, "/") {
-			scope, _, _ := strings.Cut(env.id, "/providers/")
-			id = scope + "/providers/" + packType + "/" + id
-		}
+		id, known := expand.Known(packID(env.id, v))
 		r := e.declared(id, find)
 		if !known || r == nil || !strings.EqualFold(r.Type, packType) {
 			e.failEnvironment(s, env, CodeEnvironment,
@@ -276,6 +272,33 @@ func (e *Engine) readPacks(s *state, env *environment, ids []expand.Value, find 
 			first[kind] = p
 		}
 	}
+}
+
+// packID returns the ID of a pack that an environment names, or only its name.
+func packID(environment string, v expand.Value) expand.Value {
+	if name, known := expand.Known(v); known && !strings.HasPrefix(name, "/") {
+		scope, _, _ := strings.Cut(environment, "/providers/")
+		return armjson.String(scope + "/providers/" + packType + "/" + name)
+	}
+	return v
+}
+
+// keptEnvironment returns the properties of an environment as Radius keeps them. rad deploy gives one without packs the default pack.
+func keptEnvironment(id string, properties *armjson.Object) *armjson.Object {
+	kept := properties.Clone()
+	if packs, known := kept.Value("recipePacks").(armjson.Array); known || kept.Find("recipePacks") < 0 {
+		if packs = slices.Clone(packs); len(packs) == 0 {
+			packs = armjson.Array{armjson.String(plane + "local/resourceGroups/default/providers/" + packType + "/default")}
+		}
+		for i, v := range packs {
+			packs[i] = packID(id, v)
+		}
+		kept.Set("recipePacks", packs)
+	}
+	if !kept.Is("simulated") {
+		kept.Delete("simulated")
+	}
+	return armjson.Sorted(kept).(*armjson.Object)
 }
 
 func (e *Engine) packOf(env *environment, r *expand.Resource) *pack {

@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -401,14 +402,9 @@ func TestOracleSchemas(t *testing.T) {
 		with := plain(both.Object("properties")).(*armjson.Object)
 		applyDefaults(with, both.Object("schema"))
 		ask("defaults", maps.Clone(q), asGo(t, with))
-		paths := sensitivePaths(both.Object("schema"))
-		var texts []string
-		for _, path := range paths {
-			texts = append(texts, strings.ReplaceAll(strings.Join(path, "."), ".[*]", "[*]"))
-		}
-		slices.Sort(texts)
-		ask("sensitive", maps.Clone(q), texts)
-		ask("redacted", maps.Clone(q), asGo(t, redacted(plain(both.Object("properties")), paths)))
+		ask("sensitive", maps.Clone(q), hasSecrets(both.Object("schema")))
+		given := plain(both.Object("properties")).(*armjson.Object)
+		ask("redacted", maps.Clone(q), asGo(t, redacted(given, both.Object("schema"))))
 		of := both.Object("schema").Object("properties")
 		ask("secrets", maps.Clone(q), of.Object("secrets") != nil)
 		value := r.value(3)
@@ -422,6 +418,9 @@ func TestOracleSchemas(t *testing.T) {
 		ask("name", map[string]any{"resource": id}, managedName(id, name))
 	}
 	for i, answer := range asked(t, questions) {
+		if questions[i]["op"] == "sensitive" { // the paths
+			answer = json.RawMessage(strconv.FormatBool(string(answer) != "null"))
+		}
 		require.JSONEq(t, string(answer), got[i], "%v", questions[i])
 	}
 }

@@ -39,8 +39,8 @@ func (e *Engine) Into(result *expand.Result) {
 		id, _ := expand.Known(r.ID)
 		s := e.states[strings.ToLower(id)]
 		properties := r.Body.Object("properties")
-		if s != nil && len(s.sensitive) > 0 && properties != nil {
-			properties = e.marked(s, properties, s.sensitive)
+		if s != nil && properties != nil {
+			properties = e.marked(s, properties)
 			r.Body = r.Body.Clone()
 			r.Body.Set("properties", properties)
 		}

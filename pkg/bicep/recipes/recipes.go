@@ -141,7 +141,7 @@ type state struct {
 	failed         bool
 	why            string          // it failed
 	given          *armjson.Object // what decides what its recipe makes
-	sensitive      [][]string      // paths of its properties
+	schema         *armjson.Object // of its properties
 	stored         *armjson.Object // its properties, as Radius keeps them; nil if they are not known
 	made           []*Made
 	secrets        []string // keys of its managed secret
@@ -352,9 +352,8 @@ func (e *Engine) deploy(s *state, properties *armjson.Object, find expand.Finder
 			return nil
 		}
 	}
-	sensitive := sensitivePaths(t.schema)
-	s.sensitive = sensitive
-	s.stored = redacted(properties, sensitive).(*armjson.Object)
+	s.schema = t.schema
+	s.stored = redacted(properties, t.schema)
 	if t.manual {
 		return nil
 	}
@@ -363,8 +362,8 @@ func (e *Engine) deploy(s *state, properties *armjson.Object, find expand.Finder
 		s.failed, s.stored = true, nil
 		return nil
 	}
-	own := e.marked(s, properties, sensitive)
-	if len(sensitive) == 0 && own.Find("status") < 0 {
+	own := e.marked(s, properties)
+	if !hasSecrets(t.schema) && own.Find("status") < 0 {
 		own.Set("status", armjson.NewObject())
 		own = armjson.Sorted(own).(*armjson.Object)
 	}

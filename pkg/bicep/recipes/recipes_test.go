@@ -115,7 +115,7 @@ type predicted struct {
 }
 
 // predict predicts what a program deploys whose beginning every test has.
-func predict(t *testing.T, release, program string, assume map[string]*armjson.Object) predicted {
+func predict(t *testing.T, release, program string, reveal bool, assume map[string]*armjson.Object) predicted {
 	t.Helper()
 	o := expand.Options{Context: expand.Context{RadiusGroup: group, DeploymentName: "d"}, Tolerant: true, SecretsApart: true}
 	env, err := expand.Expand(built(t, declared).Tree, o)
@@ -128,6 +128,7 @@ func predict(t *testing.T, release, program string, assume map[string]*armjson.O
 			}
 			return built(t, text), nil
 		}})
+	e.reveal = reveal
 	app := built(t, `extension radius
 param environment string = '/planes/radius/local/resourceGroups/g/providers/Radius.Core/environments/dev'
 @secure()
@@ -185,6 +186,7 @@ func TestRecipes(t *testing.T) {
 	secrets := resource("creds", "Radius.Security/secrets", "data: { a: { value: password }, b: { value: 'abc' } }")
 	for name, c := range map[string]struct {
 		program, release string
+		reveal           bool // secrets
 		assume           map[string]*armjson.Object
 		want, not        []string
 	}{
@@ -226,6 +228,22 @@ func TestRecipes(t *testing.T) {
 			assume:  map[string]*armjson.Object{"radius.data/rediscaches/other": object(text("host", "h"))},
 			want:    []string{`\"properties\":{\"host\":\"h\"}`},
 			not:     []string{"error"},
+		},
+		"an object for a secret text comes as JSON": {
+			program: resource("creds", "Radius.Security/secrets", "data: { a: { value: any({ b: 1, a: '<x>' }) }, b: { value: '' } }"),
+			reveal:  true,
+			want:    []string{`"stringData":{"a":"{\"a\":\"\\u003cx\\u003e\",\"b\":1}","b":""}`},
+		},
+		"a connection to the environment, which stands elsewhere, and to one of the program": {
+			program: `
+resource own 'Radius.Core/environments@2025-08-01-preview' = { name: 'own', properties: { recipePacks: ['a'], simulated: false, providers: { kubernetes: { namespace: 'n' } } } }
+resource bare 'Radius.Core/environments@2025-08-01-preview' = { name: 'bare', properties: {} }
+` + cache("connections: { e: { source: environment }, o: { source: own.id }, b: { source: bare.id } }"),
+			want: []string{
+				`\"properties\":{\"providers\":{\"azure\":{\"resourceGroupName\":\"apps\",\"subscriptionId\":\"sub\"},\"kubernetes\":{\"namespace\":\"ns\"}},\"recipePacks\":[\"` + group + `/providers/Radius.Core/recipePacks/pack\"],\"recipeParameters\":`,
+				`\"properties\":{\"providers\":{\"kubernetes\":{\"namespace\":\"n\"}},\"recipePacks\":[\"` + group + `/providers/Radius.Core/recipePacks/a\"]}`,
+				`\"properties\":{\"recipePacks\":[\"/planes/radius/local/resourceGroups/default/providers/Radius.Core/recipePacks/default\"]}`},
+			not: []string{"error"},
 		},
 		"an ID that is no ID": {
 			program: resource("c", "Radius.Data/redisCaches", "connections: { o: { source: 'other' } }"),
@@ -411,7 +429,7 @@ resource two 'Radius.Core/recipePacks@2025-08-01-preview' = { name: 'b', propert
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := predict(t, c.release, c.program, c.assume).text()
+			got := predict(t, c.release, c.program, c.reveal, c.assume).text()
 			for _, want := range c.want {
 				require.Contains(t, got, want)
 			}
@@ -468,7 +486,7 @@ func TestTypesOfReleases(t *testing.T) {
 	}
 	const version = "2025-08-01-preview"
 	older, newer := Types{}.find("Radius.Data/mySqlDatabases", version, "0.59"), Types{}.find("Radius.Data/mySqlDatabases", version, "0.60")
-	require.NotEqual(t, sensitivePaths(older.schema), sensitivePaths(newer.schema))
+	require.NotEqual(t, hasSecrets(older.schema), hasSecrets(newer.schema))
 }
 
 // TestDefaultPack: a release's own recipes, with the tags that its rad gives them.

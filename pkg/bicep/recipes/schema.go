@@ -15,6 +15,7 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 	"github.com/radbicep/rad/pkg/bicep/internal/radiusmanifest"
 )
 
@@ -206,78 +207,71 @@ func defaultsWithin(v expand.Value, schema *armjson.Object) {
 	}
 }
 
-// every is the step of a path that stands for all elements of an array, or all members of an object.
-const every = "[*]"
-
-// sensitivePaths returns the paths to properties that are secret.
-func sensitivePaths(schema *armjson.Object) (paths [][]string) {
-	properties := schema.Object("properties")
-	if properties == nil {
-		return nil
-	}
-	within := func(at []string, of *armjson.Object) {
-		for _, path := range sensitivePaths(of) {
-			paths = append(paths, append(slices.Clip(at), path...))
-		}
-	}
-	for name, v := range properties.All() {
-		of, ok := v.(*armjson.Object)
-		if !ok {
-			continue
-		}
-		if of.Is("x-radius-sensitive") {
-			paths = append(paths, []string{name})
-			continue
-		}
-		within([]string{name}, of)
-		for _, word := range []string{"items", "additionalProperties"} {
-			if inner := of.Object(word); inner != nil && inner.Is("x-radius-sensitive") {
-				paths = append(paths, []string{name, every})
-			} else if inner != nil {
-				within([]string{name, every}, inner)
+// hasSecrets reports whether a schema calls any property secret.
+func hasSecrets(schema *armjson.Object) bool {
+	for name := range schema.Object("properties").All() {
+		of := schema.Object("properties").Object(name)
+		for _, one := range []*armjson.Object{of, of.Object("items"), of.Object("additionalProperties")} {
+			if one.Is(sensitive) || hasSecrets(one) {
+				return true
 			}
 		}
 	}
-	return paths
+	return false
 }
 
-// replaced returns a value in which change has replaced what a path leads to.
-func replaced(v expand.Value, path, at []string, change func(v expand.Value, at []string) expand.Value) expand.Value {
-	if len(path) == 0 {
-		return change(v, at)
-	}
-	step := func(name string, x expand.Value) expand.Value {
-		return replaced(x, path[1:], append(slices.Clip(at), name), change)
-	}
-	if path[0] == every {
-		return armjson.WithParts(v, step)
-	}
-	o, ok := v.(*armjson.Object)
-	if !ok || o.Find(path[0]) < 0 {
+// sensitive is the mark of what is secret in a schema.
+const sensitive = "x-radius-sensitive"
+
+// changing is what replaces a secret, of which it gets the schema and the place.
+type changing func(v expand.Value, of *armjson.Object, at []string) expand.Value
+
+// secretsIn returns properties in which change has replaced what their schema calls secret.
+func secretsIn(v expand.Value, schema *armjson.Object, at []string, change changing) expand.Value {
+	if _, ok := v.(*armjson.Object); !ok {
 		return v
 	}
-	out, x := o.Clone(), o.At(o.Find(path[0])).Value
-	out.Set(path[0], step(path[0], x))
-	return out
+	one := func(v expand.Value, of *armjson.Object, at []string) expand.Value {
+		if of.Is(sensitive) {
+			return change(v, of, at)
+		}
+		return secretsIn(v, of, at, change)
+	}
+	return armjson.WithParts(v, func(name string, x expand.Value) expand.Value {
+		of, at := schema.Object("properties").Object(name), append(slices.Clip(at), name)
+		x = one(x, of, at)
+		for _, word := range []string{"items", "additionalProperties"} { // both count for lists and for objects
+			if inner := of.Object(word); inner != nil && !of.Is(sensitive) {
+				x = armjson.WithParts(x, func(name string, part expand.Value) expand.Value {
+					return one(part, inner, append(slices.Clip(at), name))
+				})
+			}
+		}
+		return x
+	})
 }
 
 // redacted returns properties without what is secret, as Radius keeps and returns them.
-func redacted(v expand.Value, paths [][]string) expand.Value {
-	for _, path := range paths {
-		v = replaced(v, path, nil, func(expand.Value, []string) expand.Value { return armjson.Null{} })
-	}
-	return v
+func redacted(properties, schema *armjson.Object) *armjson.Object {
+	return secretsIn(properties, schema, nil, func(expand.Value, *armjson.Object, []string) expand.Value {
+		return armjson.Null{}
+	}).(*armjson.Object)
 }
 
-// marked returns properties in which what is secret has marks.
-func (e *Engine) marked(s *state, properties *armjson.Object, paths [][]string) *armjson.Object {
-	var v expand.Value = properties.Clone()
-	for _, path := range paths {
-		v = replaced(v, path, nil, func(x expand.Value, at []string) expand.Value {
-			return e.secret(x, s.name+"."+strings.Join(at, "."))
-		})
-	}
-	return v.(*armjson.Object)
+// marked returns properties in which what is secret has marks, as recipes are given them. An object for a text comes as JSON, since
+// Radius has encrypted it.
+func (e *Engine) marked(s *state, properties *armjson.Object) *armjson.Object {
+	return secretsIn(properties, s.schema, nil, func(v expand.Value, of *armjson.Object, at []string) expand.Value {
+		if _, ok := v.(*armjson.Object); ok && of.Str("type") == "string" {
+			if expand.IsKnown(v) {
+				text, _ := json.Marshal(toGo(v))
+				v = armjson.String(text)
+			} else {
+				v = eval.NewUnknown(nil, "string", v)
+			}
+		}
+		return e.secret(v, s.name+"."+strings.Join(at, "."))
+	}).(*armjson.Object)
 }
 
 // secret marks a value, which messages call name.
@@ -300,7 +294,7 @@ func mismatch(v expand.Value, schema *armjson.Object, path []string) (at []strin
 		}
 		return path, "is null, which it may not be"
 	}
-	if o, ok := v.(*armjson.Object); ok && o.Len() > 0 && schema.Is("x-radius-sensitive") && (kind == "string" || kind == "object") {
+	if o, ok := v.(*armjson.Object); ok && o.Len() > 0 && schema.Is(sensitive) && (kind == "string" || kind == "object") {
 		return nil, "" // Radius takes it for an encrypted value
 	}
 	if !hasKind(v, kind) {
