@@ -370,6 +370,28 @@ func TestWhatCannotBeCarriedIsLeftOut(t *testing.T) {
 	}
 }
 
+// TestWhatNeedsWhatIsLeftOut is left out, too: it belongs to it or has its ID, or that of a part of it, in a text or for a name.
+func TestWhatNeedsWhatIsLeftOut(t *testing.T) {
+	t.Parallel()
+	id := "resourceId(`Acme.Things/unknown`, `abc`)"
+	const thing = "'c': {'type': '/things@1', 'name': 'abe', 'properties': "
+	for needs, isLeft := range map[string]bool{
+		thing + "{'identities': {'[" + id + "]': {}}}}":                                                        true,
+		thing + "{'part': '[concat(" + id + ", `/parts/one`)]'}}":                                              true,
+		thing + "{'any': {'query': '[concat(`id == (`, toUpper(" + id + "), `)`)]'}}}":                         true,
+		"'c': {'type': '/unknown/parts@1', 'name': 'abc/one'}":                                                 true,
+		"'c': {'type': '/grants@1', 'name': 'g', 'scope': '[" + id + "]'}":                                     true,
+		"'e': {'existing': true, 'type': '/unknown@1', 'name': 'abc'}, " + thing + "{'part': '[" + id + "]'}}": true,
+		thing + "{'part': '[concat(" + id + ", `d`)]'}}":                                                       false,
+		thing + "{'part': '[resourceId(`other`, `Acme.Things/unknown`, `abc`)]'}}":                             false,
+	} {
+		m := convertSmall(t, "'a': {'type': '/unknown@1', 'name': 'abc'}, "+needs,
+			options{options: map[string]string{objects.SkipUnsupported: "true"}})
+		assert.Empty(t, m.problems(), needs)
+		assert.Equal(t, isLeft, len(m.LeftOut) == 2 && len(m.Objects) == 0, needs)
+	}
+}
+
 // TestValuesOfTheEnvironment are written, and no comparison, message or name of a file shows them.
 func TestValuesOfTheEnvironment(t *testing.T) {
 	t.Parallel()

@@ -78,7 +78,7 @@ func (o *Output) TellLeft(in *Input) {
 func (in *Input) needed() map[*expand.Resource][]*expand.Resource {
 	ids, within := map[string]*expand.Resource{}, map[*expand.Module][]*expand.Resource{}
 	for _, r := range in.Program.Resources {
-		if id, ok := expand.Known(r.ID); ok {
+		if id, ok := expand.Known(r.ID); ok && (!r.Existing || ids[strings.ToLower(id)] == nil) {
 			ids[strings.ToLower(id)] = r
 		}
 		for m := r.Module; m != nil; m = m.Parent {
@@ -112,6 +112,8 @@ func needs(r *expand.Resource, ids map[string]*expand.Resource, within map[*expa
 			list = append(list, within[d.Module]...)
 		}
 	}
+	id, _ := expand.Known(r.ID)
+	list = append(list, namedIn(id, ids)...)
 	if r.Existing || r.Body == nil {
 		return list
 	}
@@ -119,21 +121,42 @@ func needs(r *expand.Resource, ids map[string]*expand.Resource, within map[*expa
 	walk = func(v armjson.Value) {
 		switch v := v.(type) {
 		case armjson.String:
-			if of := ids[strings.ToLower(string(v))]; of != nil {
-				list = append(list, of)
-			}
+			list = append(list, namedIn(string(v), ids)...)
 		case armjson.Array:
 			for _, x := range v {
 				walk(x)
 			}
 		case *armjson.Object:
-			for _, x := range v.All() {
+			for name, x := range v.All() { // identities are named by their IDs
+				walk(armjson.String(name))
 				walk(x)
 			}
 		}
 	}
 	walk(r.Body)
 	return append(list, expand.References(r.Body)...)
+}
+
+// namedIn returns the resources whose IDs, or those of parts of them, are in a text.
+func namedIn(text string, ids map[string]*expand.Resource) (list []*expand.Resource) {
+	const most = 100 // words in an ID
+	text = strings.ToLower(text)
+	for i := range text {
+		id := text[i:]
+		if !strings.HasPrefix(id, "/subscriptions/") && !strings.HasPrefix(id, "/providers/") {
+			continue
+		}
+		for end, words := 1, 0; end <= len(id) && words < most; end++ {
+			if end < len(id) && !strings.ContainsRune("/ \t\n'\"`,;&?<>)]}|", rune(id[end])) {
+				continue
+			}
+			words++
+			if of := ids[id[:end]]; of != nil {
+				list = append(list, of)
+			}
+		}
+	}
+	return list
 }
 
 // What is how messages call a resource.
