@@ -167,7 +167,8 @@ func (r *Recipes) Fetch(ctx context.Context) bool {
 }
 
 // PruneRecipes takes recipes out of the lock files of programs, the files of a request, that are none of those that are needed.
-func PruneRecipes(ctx context.Context, r RestoreRequest, needed []string) error {
+// may is asked for each lock file that something would be taken out of.
+func PruneRecipes(ctx context.Context, r RestoreRequest, needed []string, may func(lock string) bool) error {
 	seen := map[string]bool{}
 	for _, file := range r.Files {
 		place := lockfile.Place(r.FS, file, r.Root)
@@ -175,19 +176,28 @@ func PruneRecipes(ctx context.Context, r RestoreRequest, needed []string) error 
 			continue
 		}
 		seen[place] = true
-		lock, err := cache.ReadLock(r.FS, r.Root, place)
-		if err != nil {
+		if err := pruneRecipes(ctx, r, file, place, needed, may); err != nil {
 			return err
-		}
-		before := len(lock.Entries)
-		maps.DeleteFunc(lock.Entries, func(key string, e lockfile.Entry) bool {
-			return e.Type == artifact.Recipe && !slices.Contains(needed, key)
-		})
-		if len(lock.Entries) < before {
-			if err := r.WriteLock(place, lock.Bytes()); err != nil {
-				return err
-			}
 		}
 	}
 	return ctx.Err()
+}
+
+// pruneRecipes is PruneRecipes for one lock file. Other processes may be writing it.
+func pruneRecipes(ctx context.Context, r RestoreRequest, file, place string, needed []string, may func(lock string) bool) error {
+	if of, err := cache.PlaceOf(r.Artifacts.Cache, config.NewLoader(r.FS).For(file), r.Root, r.FS); err == nil {
+		defer cache.Exclusive(ctx, of.Dir, place)()
+	}
+	lock, err := cache.ReadLock(r.FS, r.Root, place)
+	if err != nil {
+		return err
+	}
+	before := len(lock.Entries)
+	maps.DeleteFunc(lock.Entries, func(key string, e lockfile.Entry) bool {
+		return e.Type == artifact.Recipe && !slices.Contains(needed, key)
+	})
+	if len(lock.Entries) == before || !may(place) {
+		return nil
+	}
+	return r.WriteLock(place, lock.Bytes())
 }

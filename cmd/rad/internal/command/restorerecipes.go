@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/run"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/targets"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -31,6 +34,7 @@ type recipeRestore struct {
 	programs                 []string        // that need them
 	failed                   bool            // what is needed is not known
 	done                     map[restored]error
+	read                     map[string]bool // settings files
 }
 
 // restored is a recipe that a lock file pins.
@@ -39,12 +43,64 @@ type restored struct {
 	source artifacts.RecipeSource
 }
 
-// restoreRecipes restores the recipes of the targets that the settings list: of all of them, or of those that files are of.
-func (a *app) restoreRecipes(c *cobra.Command, o *project.Project, x *recipeRestore) (findings []report.Finding, err error) {
+// restoreRecipes restores the recipes of the targets that settings list: of all of them, or of those that files are of.
+// Folders may have settings of their own.
+func (a *app) restoreRecipes(c *cobra.Command, first *project.Project, x *recipeRestore) (findings []report.Finding, err error) {
+	list, err := a.projects(c, first, x)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range list {
+		found, err := a.restoreRecipesOf(c, o, x)
+		findings = append(findings, found...)
+		if err := cmp.Or(c.Context().Err(), err); err != nil {
+			return findings, err
+		}
+	}
+	x.failed = x.failed || len(findings) > 0
+	return findings, a.finishRecipes(c.Context(), x)
+}
+
+// projects returns the project of each settings file that counts for the folders of files.
+func (a *app) projects(c *cobra.Command, first *project.Project, x *recipeRestore) ([]*project.Project, error) {
+	list := []*project.Project{first}
+	x.read = map[string]bool{first.File.Path: true}
+	var folders []string
+	if x.all {
+		folders = append(folders, first.Cwd)
+	}
+	for _, file := range x.Files {
+		folders = append(folders, filepath.Dir(file))
+	}
+	seen := map[string]bool{}
+	for _, folder := range folders {
+		for dir := folder; !seen[dir]; dir = filepath.Dir(dir) {
+			seen[dir] = true
+			path := filepath.Join(dir, settings.FileName)
+			if _, err := os.Lstat(path); err != nil {
+				continue
+			}
+			if !x.read[path] {
+				o, err := a.open(c.Flags(), settings.Fetch, folder)
+				if err != nil {
+					return nil, err
+				}
+				if !x.read[o.File.Path] { // else it does not count
+					x.read[o.File.Path], list = true, append(list, o)
+				}
+			}
+			break
+		}
+	}
+	return list, nil
+}
+
+// restoreRecipesOf restores the recipes of the targets of a project.
+func (a *app) restoreRecipesOf(c *cobra.Command, o *project.Project, x *recipeRestore) (findings []report.Finding, err error) {
 	plain := func(said map[string]any) bool { return said[settings.KeyTarget] == settings.KubernetesTarget }
 	ofTarget := func(t settings.Target) bool { return plain(t.Values) }
 	if len(o.File.Targets) == 0 || !plain(o.File.Values) && !slices.ContainsFunc(o.File.Targets, ofTarget) {
-		return nil, x.finish(c.Context())
+		return nil, nil
 	}
 	if o, err = a.open(c.Flags(), settings.Manifest|settings.Fetch, o.Folder); err != nil {
 		return nil, err
@@ -75,8 +131,7 @@ func (a *app) restoreRecipes(c *cobra.Command, o *project.Project, x *recipeRest
 			a.Say("Notice: %s: it has errors, so not all its recipes are known; generate-kubernetes-manifest names them", t.Arg)
 		}
 	}
-	x.failed = x.failed || len(findings) > 0
-	return findings, cmp.Or(c.Context().Err(), x.finish(c.Context()))
+	return findings, nil
 }
 
 // names reports whether one of the files is that of a target.
@@ -114,8 +169,8 @@ func (x *recipeRestore) restore(ctx context.Context, q bicep.Request, list []art
 	return failed
 }
 
-// finish takes what is not needed out of the lock file, if that is asked for.
-func (x *recipeRestore) finish(ctx context.Context) error {
+// finishRecipes takes what is not needed out of the lock files, if that is asked for. Targets whose settings were not read may need it.
+func (a *app) finishRecipes(ctx context.Context, x *recipeRestore) error {
 	for _, ref := range x.refs {
 		if !x.used[ref] {
 			return fmt.Errorf("%s: no target that was named needs this recipe", ref)
@@ -126,7 +181,40 @@ func (x *recipeRestore) finish(ctx context.Context) error {
 	}
 	r := x.RestoreRequest
 	r.Files = slices.Concat(x.Files, x.programs)
-	return artifacts.PruneRecipes(ctx, r, slices.Collect(maps.Keys(x.used)))
+	return artifacts.PruneRecipes(ctx, r, slices.Collect(maps.Keys(x.used)), func(lock string) bool {
+		other := x.unread(ctx, filepath.Dir(lock))
+		if other != "" {
+			a.Say("Notice: %s keeps recipes that nothing here needs: targets of %s may need them. "+
+				"'rad bicep restore --update' in a folder above both takes out those that no target needs", lock, other)
+		}
+		return other == ""
+	})
+}
+
+// unread returns a settings file above, in or below a folder that was not read; "" if there is none.
+func (x *recipeRestore) unread(ctx context.Context, folder string) (other string) {
+	look := func(dir string) bool {
+		path := filepath.Join(dir, settings.FileName)
+		if _, err := os.Lstat(path); err == nil && !x.read[path] {
+			other = path
+		}
+		return other != ""
+	}
+	for dir := folder; x.Root != "" && dir != x.Root && filepath.Dir(dir) != dir; {
+		if dir = filepath.Dir(dir); look(dir) {
+			return other
+		}
+	}
+	err := workdir.Walk(folder, func(path string, d fs.DirEntry) error {
+		if d.IsDir() && look(path) {
+			return fs.SkipAll
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return folder
+	}
+	return other
 }
 
 // splitReferences returns the references to modules and extensions, and those to recipes.
