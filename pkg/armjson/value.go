@@ -73,8 +73,13 @@ func NewObject(members ...Member) *Object {
 	return o
 }
 
-// Len returns the number of members.
-func (o *Object) Len() int { return len(o.members) }
+// Len returns the number of members. It is safe to call on nil.
+func (o *Object) Len() int {
+	if o == nil {
+		return 0
+	}
+	return len(o.members)
+}
 
 // At returns the member at position i.
 func (o *Object) At(i int) Member { return o.members[i] }
@@ -168,8 +173,11 @@ func (o *Object) Set(key string, v Value) {
 	}
 }
 
-// Clone returns an object of the same members. The values are shared.
+// Clone returns an object of the same members. The values are shared. It returns an empty object for nil.
 func (o *Object) Clone() *Object {
+	if o == nil {
+		return NewObject()
+	}
 	return &Object{members: slices.Clone(o.members), index: maps.Clone(o.index)}
 }
 

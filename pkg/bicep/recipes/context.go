@@ -29,16 +29,14 @@ func contextOf(e *Engine, id, kind, name string, properties, connections *armjso
 	if connections.Len() > 0 {
 		resource.Set("connections", connections)
 	}
-	v, _ := properties.Get("application")
-	application, _ := v.(armjson.String)
-	appName := string(application[strings.LastIndexByte(string(application), '/')+1:])
+	application := properties.Str("application")
 	out := object(member("resource", resource),
-		member("application", object(text("name", appName), text("id", string(application)))),
+		member("application", object(text("name", application[strings.LastIndexByte(application, '/')+1:]), text("id", application))),
 		member("environment", object(text("name", env.name), text("id", env.id))),
 		member("runtime", object(member("kubernetes",
 			object(text("namespace", env.namespace), text("environmentNamespace", env.namespace))))))
 	if env.azure != "" {
-		out.Set("azure", e.azure(env, id, string(application)))
+		out.Set("azure", e.azure(env, id, application))
 	}
 	if env.aws != "" {
 		part := strings.Split(env.aws, "/") // /planes/aws/aws/accounts/ACCOUNT/regions/REGION
@@ -77,7 +75,7 @@ func (e *Engine) azure(env *environment, id, application string) *armjson.Object
 // connections returns the resources that a resource connects to, as their recipes left them, by the names of the connections.
 func (e *Engine) connections(s *state, properties *armjson.Object, find expand.Finder) (list *armjson.Object, ok bool, err error) {
 	list = armjson.NewObject()
-	all, _ := properties.Get("connections")
+	all := properties.Value("connections")
 	given, ok := all.(*armjson.Object)
 	if !ok {
 		if _, unknown := all.(expand.Unknown); unknown {
@@ -88,10 +86,7 @@ func (e *Engine) connections(s *state, properties *armjson.Object, find expand.F
 	}
 	for name, v := range given.All() {
 		connection, _ := v.(*armjson.Object)
-		var source expand.Value
-		if connection != nil {
-			source, _ = connection.Get("source")
-		}
+		source := connection.Value("source")
 		id, known := expand.Known(source)
 		id = strings.TrimSuffix(id, "/") // Radius takes it with one, too
 		at := s.r.Property("properties", "connections", name, "source")

@@ -171,38 +171,31 @@ func (e *Engine) readProperties(s *state, env *environment, r *expand.Resource) 
 		return nil
 	}
 	text := func(o *armjson.Object, name string) string {
-		if o == nil {
-			return ""
-		}
 		v, ok := o.Get(name)
-		if !ok {
-			return ""
-		}
 		t, known := expand.Known(v)
-		if !known {
+		if ok && !known {
 			env.failed = true
 			e.refuse(r.Property("properties", "providers"), CodeUnknown,
 				"the %s of the environment %s is not known before the deployment: %s", name, env.name, expand.Text(v))
 		}
 		return t
 	}
-	if providers := properties.Object("providers"); providers != nil {
-		if k := providers.Object("kubernetes"); k != nil {
-			if env.namespace = cmp.Or(text(k, "namespace"), "default"); k.Find("namespace") < 0 {
-				env.failed = true
-				e.refuse(r.Property("properties", "providers", "kubernetes"), CodeEnvironment,
-					"the environment %s has no providers.kubernetes.namespace, which Radius demands", env.name)
-			}
+	providers := properties.Object("providers")
+	if k := providers.Object("kubernetes"); k != nil {
+		if env.namespace = cmp.Or(text(k, "namespace"), "default"); k.Find("namespace") < 0 {
+			env.failed = true
+			e.refuse(r.Property("properties", "providers", "kubernetes"), CodeEnvironment,
+				"the environment %s has no providers.kubernetes.namespace, which Radius demands", env.name)
 		}
-		if a := providers.Object("azure"); a != nil {
-			env.azure = "/subscriptions/" + text(a, "subscriptionId")
-			if group := text(a, "resourceGroupName"); group != "" {
-				env.azure += "/resourceGroups/" + group
-			}
+	}
+	if a := providers.Object("azure"); a != nil {
+		env.azure = "/subscriptions/" + text(a, "subscriptionId")
+		if group := text(a, "resourceGroupName"); group != "" {
+			env.azure += "/resourceGroups/" + group
 		}
-		if a := providers.Object("aws"); a != nil {
-			env.aws = "/planes/aws/aws/accounts/" + text(a, "accountId") + "/regions/" + text(a, "region")
-		}
+	}
+	if a := providers.Object("aws"); a != nil {
+		env.aws = "/planes/aws/aws/accounts/" + text(a, "accountId") + "/regions/" + text(a, "region")
 	}
 	if env.simulated = properties.Is("simulated"); env.simulated {
 		e.Notices = append(e.Notices, "the environment "+env.name+" is simulated: no recipe runs in it, and its resources make no objects")
@@ -223,7 +216,7 @@ func unknownPart(v expand.Value, depth int, path ...string) []string {
 	if _, unknown := v.(expand.Unknown); unknown {
 		return path
 	}
-	if o, ok := v.(*armjson.Object); ok && o != nil && depth > 0 {
+	if o, ok := v.(*armjson.Object); ok && depth > 0 {
 		if expand.HasUnknownName(o) {
 			return path
 		}
@@ -304,10 +297,8 @@ func keptEnvironment(id string, properties *armjson.Object) *armjson.Object {
 func (e *Engine) packOf(env *environment, r *expand.Resource) *pack {
 	if e.packs[r] == nil {
 		p := &pack{name: expand.Text(r.Name)}
-		v := r.Body.Value("properties")
-		properties, _ := v.(*armjson.Object)
-		p.recipes = within(properties, "recipes")
-		if path := unknownPart(v, 1, "properties"); path != nil {
+		p.recipes = r.Body.Object("properties").Object("recipes")
+		if path := unknownPart(r.Body.Value("properties"), 1, "properties"); path != nil {
 			env.failed = true
 			e.refuse(r.Property(path...), CodeUnknown, "%s of the recipe pack %s is secret as a whole, or not known before the deployment",
 				strings.Join(path, "."), p.name)

@@ -106,7 +106,7 @@ func (e *Engine) unknownNames(s *state, kind string, returned *armjson.Object) (
 	if t == nil || kind != s.kind { // that of its Secret
 		return nil
 	}
-	declared := within(t.schema, "properties")
+	declared := t.schema.Object("properties")
 	for name, v := range returned.All() {
 		if declared.Find(name) >= 0 && !expand.IsKnown(v) && !expand.IsSecure(v) {
 			names = append(names, name)
@@ -128,12 +128,12 @@ func isObject(r *expand.Resource) bool {
 
 // assume returns what a recipe returns with what somebody says of it.
 func (e *Engine) assume(out output, assumed *armjson.Object) output {
-	if assumed != nil {
-		for name, v := range assumed.All() {
-			if out.values.Set(name, plain(v)); name == "secrets" { // of which the name counts
-				out.values.Delete(name)
-				out.assumed = v
-			}
+	for name, v := range assumed.All() {
+		if name == "secrets" { // of which the name counts
+			out.values.Delete(name)
+			out.assumed = v
+		} else {
+			out.values.Set(name, plain(v))
 		}
 	}
 	return out
@@ -171,9 +171,8 @@ func (e *Engine) template(s *state, of *recipe, mayMiss bool) *Template {
 // parameters returns what a recipe is given.
 func (e *Engine) parameters(s *state, of *recipe, env *environment, kind string, t *Template,
 	context *armjson.Object) (map[string]expand.Parameter, bool) {
-	declared, properties := within(t.Tree, "parameters"), within(context.Object("resource"), "properties")
-	own, _ := properties.Get("recipe")
-	if path := unknownPart(own, 1, "properties", "recipe"); path != nil {
+	declared, properties := t.Tree.Object("parameters"), context.Object("resource").Object("properties")
+	if path := unknownPart(properties.Value("recipe"), 1, "properties", "recipe"); path != nil {
 		e.fail(s, CodeUnknown, "%s is secret as a whole, or not known before the deployment, so its recipe %s cannot run",
 			strings.Join(path, "."), of.source)
 		return nil, false
@@ -215,14 +214,6 @@ func (e *Engine) parameters(s *state, of *recipe, env *environment, kind string,
 		}
 	}
 	return out, true
-}
-
-// within returns a member that is an object, or an empty one.
-func within(o *armjson.Object, name string) *armjson.Object {
-	if inner := o.Object(name); inner != nil {
-		return inner
-	}
-	return armjson.NewObject()
 }
 
 // expand predicts what a recipe deploys; nil if it fails. It is a deployment of its own, whose name is another each time, and
@@ -285,9 +276,7 @@ func (e *Engine) read(s *state, out *output, of *recipe, t *Template, result *ex
 	declared := t.Tree.Object("outputs")
 	for _, o := range result.Outputs {
 		all[o.Name] = o.Value
-		if d := declared.Object(o.Name); d != nil {
-			secure[o.Name] = strings.HasPrefix(strings.ToLower(d.Str("type")), "secure")
-		}
+		secure[o.Name] = strings.HasPrefix(strings.ToLower(declared.Object(o.Name).Str("type")), "secure")
 	}
 	if of.outputs.Len()+of.secrets.Len() > 0 {
 		for _, mapping := range []*armjson.Object{of.outputs, of.secrets} {
@@ -382,7 +371,7 @@ var basic = []string{"application", "environment", "status", "connections", "cod
 // store does what Radius does with what a recipe returns: values of the schema become properties, and secrets go to a Secret of
 // their own, which the recipe of Radius.Security/secrets makes.
 func (e *Engine) store(s *state, env *environment, t *Type, out output) {
-	declared := within(t.schema, "properties")
+	declared := t.schema.Object("properties")
 	assumed := e.assumed(s.kind, s.name)
 	var lost []string
 	for name, v := range out.values.All() {
@@ -393,7 +382,7 @@ func (e *Engine) store(s *state, env *environment, t *Type, out output) {
 				v = eval.Get(all.(*eval.Unknown), name)
 			}
 			s.stored.Set(name, plain(v))
-		case assumed != nil && assumed.Find(name) >= 0:
+		case assumed.Find(name) >= 0:
 			e.warn(s, CodeLost, "the type does not declare the property %q that is assumed", name)
 		default:
 			lost = append(lost, name)
@@ -430,7 +419,7 @@ func (e *Engine) store(s *state, env *environment, t *Type, out output) {
 	}
 	recipe.Set("recipeStatus", armjson.String("success"))
 	s.stored.Set("recipe", recipe)
-	status := within(s.stored, "status").Clone()
+	status := s.stored.Object("status").Clone()
 	status.Set("outputResources", eval.NewUnknown(s.r, "outputResources", armjson.String(s.id))) // in no object
 	status.Set("recipe", object(text("templateKind", "bicep"), text("templatePath", out.source)))
 	if out.values.Len() > 0 {
@@ -472,7 +461,7 @@ func (e *Engine) materialize(s *state, env *environment, secrets *armjson.Object
 	}
 	context := contextOf(e, s.secretID, kind, name, armjson.Sorted(properties).(*armjson.Object), armjson.NewObject(), env)
 	e.recipe(s, env, context)
-	reference := within(s.stored, "secrets").Clone()
+	reference := s.stored.Object("secrets").Clone()
 	reference.Set("name", armjson.String(name))
 	s.stored.Set("secrets", reference)
 }

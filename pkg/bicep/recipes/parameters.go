@@ -55,10 +55,9 @@ func newResolver(context *armjson.Object) *resolver {
 					connection := c.(*armjson.Object)
 					at := prefix + "connections." + name + "."
 					for _, key := range []string{"id", "name", "type"} {
-						r.texts[at+key], _ = connection.Get(key)
+						r.texts[at+key] = connection.Value(key)
 					}
-					of, _ := connection.Get("properties")
-					bag(at+"properties.", of)
+					bag(at+"properties.", connection.Value("properties"))
 				}
 			case isObject:
 				walk(prefix+name+".", inner)
@@ -202,19 +201,14 @@ func splitTernary(s string) (question, colon int, ok bool) {
 // resource.
 func parametersOf(of *recipe, env *environment, kind string, properties *armjson.Object) *armjson.Object {
 	out := armjson.NewObject()
-	add := func(o *armjson.Object) {
-		if o != nil {
-			for name, v := range o.All() {
-				out.Set(name, plain(v))
-			}
+	for _, o := range []*armjson.Object{
+		of.parameters,
+		env.parameters.Object(kind), // in exactly this spelling
+		properties.Object("recipe").Object("parameters"),
+	} {
+		for name, v := range o.All() {
+			out.Set(name, plain(v))
 		}
-	}
-	add(of.parameters)
-	if env.parameters != nil {
-		add(env.parameters.Object(kind)) // in exactly this spelling
-	}
-	if own := properties.Object("recipe"); own != nil {
-		add(own.Object("parameters"))
 	}
 	return out
 }

@@ -40,9 +40,8 @@ func (e *Engine) Into(result *expand.Result) {
 		s := e.states[strings.ToLower(id)]
 		properties := r.Body.Object("properties")
 		if s != nil && properties != nil {
-			properties = e.marked(s, properties)
 			r.Body = r.Body.Clone()
-			r.Body.Set("properties", properties)
+			r.Body.Set("properties", e.marked(s, properties))
 		}
 		if why, given := e.notKnown(r, s); why != "" {
 			list = append(list, expand.NotKnown(r, why, given))

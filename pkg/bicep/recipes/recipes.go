@@ -336,13 +336,12 @@ func (e *Engine) deploy(s *state, properties *armjson.Object, find expand.Finder
 		e.failAt(s, s.r.Property(path...), CodeProperties, "%s %s", strings.Join(path, "."), wrong)
 		return nil
 	}
-	if v, _ := properties.Get("application"); unknownPart(v, 0, "application") != nil {
+	if v := properties.Value("application"); unknownPart(v, 0, "application") != nil {
 		e.fail(s, CodeUnknown, "its application is not known before the deployment: %s", expand.Text(v))
 		return nil
 	}
 	for _, owner := range []string{"environment", "application"} {
-		v, _ := properties.Get(owner)
-		id, isText := v.(armjson.String)
+		id, isText := properties.Value(owner).(armjson.String)
 		if _, _, isID := partsOf(string(id)); isText && !isID && (id != "" || owner == "environment") {
 			such := ""
 			if declared := typed(e.o.Declared, environmentType); owner == "environment" && len(declared) > 0 {

@@ -160,7 +160,7 @@ func (one *recordedTarget) run(t *testing.T, dir string) *Engine {
 			given[strings.TrimSuffix(name, ":")] = expand.Parameter{Value: parsed(t, value)}
 		}
 	}
-	declared := within(app.Tree, "parameters")
+	declared := app.Tree.Object("parameters")
 	for name := range given {
 		if declared.Find(name) < 0 {
 			delete(given, name)
@@ -216,5 +216,5 @@ func withoutOutputs(v armjson.Value) armjson.Value {
 }
 
 func secretText(o *armjson.Object) string {
-	return armjson.Text(armjson.Sorted(object(member("data", within(o, "data")), member("stringData", within(o, "stringData")), text("type", o.Str("type")))))
+	return armjson.Text(armjson.Sorted(object(member("data", o.Object("data").Clone()), member("stringData", o.Object("stringData").Clone()), text("type", o.Str("type")))))
 }

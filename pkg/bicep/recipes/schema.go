@@ -80,15 +80,15 @@ func withBase(schema *armjson.Object) *armjson.Object {
 	if schema == nil {
 		return nil
 	}
-	out, properties := schema.Clone(), within(schema, "properties").Clone()
+	out, properties := schema.Clone(), schema.Object("properties").Clone()
 	for name, v := range base().All() {
 		if properties.Find(name) < 0 {
 			properties.Set(name, v)
 		}
 	}
 	out.Set("properties", properties)
-	if required, _ := schema.Get("required"); !slices.Contains(textsOf(schema, "required"), "environment") {
-		list, _ := required.(armjson.Array)
+	if !slices.Contains(textsOf(schema, "required"), "environment") {
+		list, _ := schema.Value("required").(armjson.Array)
 		out.Set("required", append(slices.Clip(list), armjson.String("environment")))
 	}
 	return out
@@ -185,11 +185,9 @@ func applyDefaults(properties, schema *armjson.Object) {
 			defaultsWithin(standard, of)
 		}
 	}
-	if rest := schema.Object("additionalProperties"); rest != nil {
-		for name, v := range properties.All() {
-			if declared.Find(name) < 0 {
-				defaultsWithin(v, rest)
-			}
+	for name, v := range properties.All() {
+		if declared.Find(name) < 0 {
+			defaultsWithin(v, schema.Object("additionalProperties"))
 		}
 	}
 }
@@ -199,10 +197,8 @@ func defaultsWithin(v expand.Value, schema *armjson.Object) {
 	case *armjson.Object:
 		applyDefaults(v, schema)
 	case armjson.Array:
-		if items := schema.Object("items"); items != nil {
-			for _, x := range v {
-				defaultsWithin(x, items)
-			}
+		for _, x := range v {
+			defaultsWithin(x, schema.Object("items"))
 		}
 	}
 }
@@ -354,8 +350,7 @@ func hasKind(v expand.Value, kind string) bool {
 }
 
 func textsOf(o *armjson.Object, word string) (list []string) {
-	v, _ := o.Get(word)
-	texts, _ := v.(armjson.Array)
+	texts, _ := o.Value(word).(armjson.Array)
 	for _, x := range texts {
 		if s, ok := x.(armjson.String); ok {
 			list = append(list, string(s))
