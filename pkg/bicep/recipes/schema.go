@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
@@ -41,31 +39,12 @@ type Type struct {
 
 // ReadTypes adds the types of a manifest. An error begins with the number of its line.
 func (t Types) ReadTypes(manifest []byte) error {
-	if _, err := radiusmanifest.Convert(manifest); err != nil {
-		return err
+	list, err := radiusmanifest.Types(manifest)
+	for _, one := range list {
+		manual := slices.Contains(one.Capabilities, "ManualResourceProvisioning")
+		t[strings.ToLower(one.Name+"@"+one.Version)] = &Type{withBase(one.Schema), manual}
 	}
-	var m struct {
-		Namespace string
-		Types     map[string]struct {
-			Capabilities []string
-			APIVersions  map[string]struct {
-				Capabilities []string
-				Schema       yaml.Node
-			} `yaml:"apiVersions"`
-		}
-	}
-	if err := yaml.Unmarshal(manifest, &m); err != nil {
-		return err
-	}
-	for name, of := range m.Types {
-		for version, v := range of.APIVersions {
-			schema, _ := valueAt(&v.Schema).(*armjson.Object)
-			schema = withBase(schema)
-			manual := slices.Contains(append(of.Capabilities, v.Capabilities...), "ManualResourceProvisioning")
-			t[strings.ToLower(m.Namespace+"/"+name+"@"+version)] = &Type{schema, manual}
-		}
-	}
-	return nil
+	return err
 }
 
 // base is what the schema of every type has, as Radius registers it from 0.60 on. A type's own declarations win.
@@ -77,9 +56,6 @@ var base = sync.OnceValue(func() *armjson.Object {
 })
 
 func withBase(schema *armjson.Object) *armjson.Object {
-	if schema == nil {
-		return nil
-	}
 	out, properties := schema.Clone(), schema.Object("properties").Clone()
 	for name, v := range base().All() {
 		if properties.Find(name) < 0 {
@@ -92,36 +68,6 @@ func withBase(schema *armjson.Object) *armjson.Object {
 		out.Set("required", append(slices.Clip(list), armjson.String("environment")))
 	}
 	return out
-}
-
-// valueAt returns a value of YAML as Radius reads it: yes, on and dates are texts.
-func valueAt(n *yaml.Node) armjson.Value {
-	switch n.Kind {
-	case yaml.AliasNode:
-		return valueAt(n.Alias)
-	case yaml.SequenceNode:
-		list := make(armjson.Array, len(n.Content))
-		for i, x := range n.Content {
-			list[i] = valueAt(x)
-		}
-		return list
-	case yaml.MappingNode:
-		o := armjson.NewObject()
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			o.Set(n.Content[i].Value, valueAt(n.Content[i+1]))
-		}
-		return o
-	}
-	var f float64
-	switch tag := n.ShortTag(); {
-	case tag == "!!null":
-		return armjson.Null{}
-	case tag == "!!bool":
-		return armjson.Bool(strings.EqualFold(n.Value, "true"))
-	case (tag == "!!int" || tag == "!!float") && n.Decode(&f) == nil && !math.IsNaN(f) && !math.IsInf(f, 0):
-		return number(f)
-	}
-	return armjson.String(n.Value)
 }
 
 // find returns a type of a manifest, or of a release of Radius; nil if there is none.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/pkg/armjson"
 )
 
 // printed is a file of types in one line for each type.
@@ -247,6 +249,30 @@ func TestConvertAliases(t *testing.T) {
 	b.WriteString("types:\n  stores:\n    apiVersions:\n      '2025-01-01': {schema: *l9}\n")
 	_, err := Convert([]byte(b.String()))
 	require.ErrorContains(t, err, "aliases counted")
+}
+
+// TestTypes: a schema is read with what is merged into it, and its capabilities with those of its type. It may not be larger than a
+// manifest, nor have no end.
+func TestTypes(t *testing.T) {
+	t.Parallel()
+	manifest := func(rest string) []byte {
+		return []byte("namespace: My.Things\ntypes:\n  lamps:\n    capabilities: [One]\n    apiVersions:\n      '2025-01-01':\n" +
+			"        capabilities: [Two]\n        schema:\n          properties:\n" + rest)
+	}
+	list, err := Types(manifest("            a: &a {type: string, default: yes, x: [1.50, 2025-01-01, null, True]}\n            b: {<<: *a, default: 'b'}\n"))
+	require.NoError(t, err)
+	require.Equal(t, []string{"One", "Two"}, list[0].Capabilities)
+	require.Equal(t, "My.Things/lamps@2025-01-01 "+
+		`{"properties":{"a":{"type":"string","default":"yes","x":[1.5,"2025-01-01",null,true]},"b":{"default":"b","type":"string","x":[1.5,"2025-01-01",null,true]}}}`,
+		list[0].Name+"@"+list[0].Version+" "+armjson.Text(list[0].Schema))
+	bomb := "            a: {type: string, default: &a0 [x, x, x, x, x, x, x, x, x, x]}\n"
+	for i := range 9 {
+		bomb += fmt.Sprintf("            b%d: {type: string, default: &a%d [%s]}\n", i, i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i), 10), ", "))
+	}
+	_, err = Types(manifest(bomb))
+	require.ErrorContains(t, err, "more than 1000000 keys and values")
+	_, err = Types(manifest("            a: {type: string, default: &d [*d]}\n"))
+	require.ErrorContains(t, err, "nests deeper")
 }
 
 func TestIsManifest(t *testing.T) {

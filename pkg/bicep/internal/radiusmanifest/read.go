@@ -29,6 +29,7 @@ type manifest struct {
 // version is one API version of a resource type.
 type version struct {
 	name, version string
+	capabilities  []string // those of the type, too
 	schema        *schema
 }
 
@@ -292,10 +293,11 @@ func (r *reader) readType(m member) ([]version, error) {
 		return nil, err
 	}
 	var versions *yaml.Node
+	var capabilities []string
 	for _, one := range list {
 		switch one.key.Value {
 		case "capabilities":
-			err = r.checkCapabilities(one)
+			capabilities, err = r.capabilities(one)
 		case "defaultApiVersion":
 			err = checkVersion(one)
 		case "description":
@@ -322,11 +324,11 @@ func (r *reader) readType(m member) ([]version, error) {
 	}
 	var all []version
 	for _, one := range list {
-		v := version{name: name, version: one.key.Value}
+		v := version{name: name, version: one.key.Value, capabilities: slices.Clip(capabilities)}
 		if !versionPattern().MatchString(v.version) {
 			return nil, fail(one.key, "%q is not an API version: want a date, as in 2025-01-01 or 2025-01-01-preview", v.version)
 		}
-		if v.schema, err = r.readVersion(one, name); err != nil {
+		if err = r.readVersion(&v, one); err != nil {
 			return nil, err
 		}
 		all = append(all, v)
@@ -334,44 +336,45 @@ func (r *reader) readType(m member) ([]version, error) {
 	return all, nil
 }
 
-// readVersion returns the schema of an API version.
-func (r *reader) readVersion(m member, name string) (*schema, error) {
+// readVersion reads what an API version says.
+func (r *reader) readVersion(v *version, m member) error {
 	list, err := r.members(m.value, "an API version")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var found *schema
 	for _, one := range list {
 		switch one.key.Value {
 		case "capabilities":
-			err = r.checkCapabilities(one)
+			var more []string
+			more, err = r.capabilities(one)
+			v.capabilities = append(v.capabilities, more...)
 		case "schema":
 			if !isNull(one.value) {
-				if found, err = r.readSchema(one.value, false, 0); err == nil && found.kind != "object" {
-					err = fail(one.value, "the schema of a resource type must be of type object, not %s", found.kind)
+				if v.schema, err = r.readSchema(one.value, false, 0); err == nil && v.schema.kind != "object" {
+					err = fail(one.value, "the schema of a resource type must be of type object, not %s", v.schema.kind)
 				}
 			}
 		default:
 			err = fail(one.key, "an API version has no %q; it has a schema", one.key.Value)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if found == nil {
-		return nil, fail(m.key, "%s@%s has no schema; schema: {} is one without properties", name, m.key.Value)
+	if v.schema == nil {
+		return fail(m.key, "%s@%s has no schema; schema: {} is one without properties", v.name, v.version)
 	}
-	return found, nil
+	return nil
 }
 
-func (r *reader) checkCapabilities(m member) error {
+func (r *reader) capabilities(m member) ([]string, error) {
 	list, err := r.texts(m)
 	for _, s := range list {
 		if !capabilityPattern().MatchString(s) {
-			return fail(m.value, "%q is not a capability: want letters and digits that begin with a capital letter, as in Recipes", s)
+			return nil, fail(m.value, "%q is not a capability: want letters and digits that begin with a capital letter, as in Recipes", s)
 		}
 	}
-	return err
+	return list, err
 }
 
 func checkVersion(m member) error {
