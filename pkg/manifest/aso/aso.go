@@ -328,6 +328,13 @@ func (c *converter) choose(armType, apiVersion string, at expand.Position, what 
 	var newer, newest, preview *kind
 	var previews []string
 	for _, k := range all {
+		if first := all[0]; k.group != first.group || k.name != first.name {
+			c.out.Refuse(at, CodeType, "%s: the given CRDs of %s (%s) and %s (%s) are both for the type %s; give one of them",
+				what, first.name, first.group, k.name, k.group, armType)
+			return nil
+		}
+	}
+	for _, k := range all {
 		if strings.EqualFold(k.apiVersion, apiVersion) {
 			return c.table.open(k)
 		}

@@ -196,8 +196,12 @@ func cutDefinition(root map[string][]byte) (*Definition, bool) {
 		if !ok {
 			return nil, false
 		}
-		v := &Version{Name: scalar(one["name"]), Served: scalar(one["served"]) == "true", Text: one["schema"]}
-		if len(one["served"]) > 0 && len(v.Text) > 0 {
+		served := scalar(one["served"])
+		if !slices.Contains([]string{"true", "false", ""}, served) { // YAML knows more words for them
+			return nil, false
+		}
+		v := &Version{Name: scalar(one["name"]), Served: served == "true", Text: one["schema"]}
+		if served != "" && len(v.Text) > 0 {
 			v.schema = sync.OnceValues(func() (*armjson.Object, error) { return readSchema(d, v) })
 		}
 		d.Versions = append(d.Versions, v)

@@ -114,7 +114,7 @@ func TestReadDefinitions(t *testing.T) {
 	for _, text := range []string{
 		head + spec, head + block, "# first\n---\n" + head + "# and\n" + block, "kind: Pod\n--- # next\n" + head + block + "---\n", list, bare,
 		strings.ReplaceAll(head+block, "\n", "\r\n"), asJSON(head + block), asJSON(list), asJSON(bare), strings.ReplaceAll(head+block, "  versions:\n", "  versions: # all\n"),
-		"kind: # a CRD\n  CustomResourceDefinition\n" + block,
+		"kind: # a CRD\n  CustomResourceDefinition\n" + block, strings.ReplaceAll(head+block, "served: true", "served: True"),
 	} {
 		found, err := schema.ReadDefinitions([]byte(text))
 		require.NoError(t, err, text)

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -69,6 +70,7 @@ func (m *Shared) definitions(side project.Side, path string) (list []*schema.Def
 	fail := func(status int, err error) ([]*schema.Definition, error) {
 		return nil, cli.Fail(status, "--%s: %w", settings.KeyCRDs, err)
 	}
+	seen := map[string]*schema.Definition{}
 	for _, path := range Definitions(side, path) {
 		text, err := side.ReadLarge(path)
 		switch {
@@ -82,12 +84,24 @@ func (m *Shared) definitions(side project.Side, path string) (list []*schema.Def
 		if err != nil {
 			return fail(cli.ExitUsage, fmt.Errorf("%s: %w", side.Shown(path), err))
 		}
+		for _, d := range crds {
+			name := d.Kind + " (" + d.Group + ")"
+			if other := seen[name]; other != nil && !slices.EqualFunc(d.Versions, other.Versions, sameVersion) {
+				err = fmt.Errorf("%s: %s is defined in another way, too; give the CRDs of one cluster", side.Shown(path), name)
+				return fail(cli.ExitUsage, err)
+			}
+			seen[name] = d
+		}
 		list = append(list, crds...)
 	}
 	if len(list) == 0 {
 		return fail(cli.ExitUsage, fmt.Errorf("there is no CustomResourceDefinition in %s", side.Shown(path)))
 	}
 	return list, nil
+}
+
+func sameVersion(a, b *schema.Version) bool {
+	return a.Name == b.Name && a.Served == b.Served && bytes.Equal(a.Text, b.Text)
 }
 
 // Recipes reads what stands for a cluster of Radius where a target makes plain objects; nil for other targets. shared holds
