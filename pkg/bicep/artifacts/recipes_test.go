@@ -87,6 +87,12 @@ func TestRecipes(t *testing.T) {
 	read(r, nil)
 	require.False(t, r.Fetch(t.Context()))
 	require.Empty(t, registry.Requests())
+
+	// What one pack may ask with TLS, another one may not ask without.
+	_, err = r.Read(artifacts.RecipeSource{Source: "ghcr.io/acme/redis:1"})
+	require.ErrorIs(t, err, artifacts.ErrLater)
+	_, err = r.Read(artifacts.RecipeSource{Source: "ghcr.io/acme/redis:1", PlainHTTP: true})
+	require.ErrorContains(t, err, "without TLS")
 }
 
 // TestRecipesOfTwoRevisions: programs whose lock files pin different contents of one tag get their own at the same time.

@@ -63,7 +63,7 @@ type Reader struct {
 	lockErr  error
 
 	mu    sync.Mutex
-	found map[string]*Found // by type and folder
+	found map[string]*Found // by type, folder, and whether TLS is left out
 }
 
 // SetVendor sets the folder of vendored artifacts. One that the user names outside of the root is
@@ -161,7 +161,7 @@ func (r *Reader) refuseCache(a *artifact.Reference, c *config.Config, err error)
 // not to be used, if it is not.
 func (r *Reader) find(a *artifact.Reference, root string, fsys source.FS, refused *diag.Problem) *Found {
 	dir := a.CacheDir(root)
-	key := a.Type.String() + " " + dir
+	key := fmt.Sprint(a.Type, " ", dir, a.PlainHTTP)
 	r.mu.Lock()
 	f := r.found[key]
 	if f == nil {
