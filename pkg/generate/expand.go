@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -53,7 +54,7 @@ func (p *Program) expandWith(x expand.Context, all bool) (*expand.Result, Found,
 	}
 	result, err := expanded(values, o)
 	if err != nil {
-		found.find(ExpandFinding(err, p.Path))
+		p.notExpanded(err, &found)
 		return nil, found, p.failedWith(found)
 	}
 	for _, d := range result.Diagnostics {
@@ -77,12 +78,16 @@ func (p *Program) Hides(name string) bool {
 	return false
 }
 
-// ExpandFinding is the finding for a template at a path that cannot be expanded.
-func ExpandFinding(err error, path string) report.Finding {
+// notExpanded notes why the program cannot be expanded: that is a finding, unless the run was ended.
+func (p *Program) notExpanded(err error, found *Found) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		p.fail(err)
+		return
+	}
 	e := new(expand.Error)
 	errors.As(err, &e)
-	return positioned(e.Position, path,
-		report.Finding{Severity: report.Error, Code: expand.CodeCannotExpand, Message: report.Sentence(err.Error())})
+	found.find(positioned(e.Position, p.Path,
+		report.Finding{Severity: report.Error, Code: expand.CodeCannotExpand, Message: report.Sentence(err.Error())}))
 }
 
 // positioned gives a finding its place: that in the source, or else the template.

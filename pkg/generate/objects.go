@@ -201,7 +201,7 @@ func (p *Program) expandFor(in *objects.Input, values params.Values, of ObjectOp
 	var err error
 	var shown, program *recipes.Engine
 	if in.Shown, shown, err = p.expandBy(of.Recipes, values, o, false); err != nil {
-		found.find(ExpandFinding(err, p.Path))
+		p.notExpanded(err, found)
 		return true, false
 	}
 	for _, d := range in.Shown.Diagnostics {

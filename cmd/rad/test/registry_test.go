@@ -1,6 +1,7 @@
 package test
 
 import (
+	"net/http"
 	"os"
 	"strings"
 	"sync"
@@ -14,10 +15,10 @@ import (
 var registries sync.Map
 
 // startRegistry starts a registry of the script's own: registry start [USER PASSWORD],
-// registry stop, or registry replace FILE..., which writes its host for HOST in files.
+// registry stop, registry mute, after which it answers nothing, or registry replace FILE..., which writes its host for HOST in files.
 func startRegistry(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
-		ts.Fatalf("usage: registry start | stop | replace FILE...")
+		ts.Fatalf("usage: registry start | stop | mute | replace FILE...")
 	}
 	switch args[0] {
 	case "start":
@@ -31,12 +32,19 @@ func startRegistry(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Setenv("FOLDER", strings.ReplaceAll(r.Host, ":", "$"))
 		ts.Setenv("BICEP_TRUSTED_REGISTRIES", "127.0.0.1")
 		registries.Store(ts.Getenv("WORK"), r)
-	case "stop":
+	case "stop", "mute":
 		r, ok := registries.Load(ts.Getenv("WORK"))
 		if !ok {
 			ts.Fatalf("there is no registry")
 		}
-		r.(*registrytest.Registry).Close()
+		if args[0] == "stop" {
+			r.(*registrytest.Registry).Close()
+			return
+		}
+		r.(*registrytest.Registry).Fault = func(_ http.ResponseWriter, q *http.Request) bool {
+			<-q.Context().Done()
+			return true
+		}
 	case "replace":
 		for _, name := range args[1:] {
 			text := strings.ReplaceAll(ts.ReadFile(name), "HOST", ts.Getenv("HOST"))

@@ -127,6 +127,9 @@ func (a *app) restoreRecipesOf(c *cobra.Command, o *project.Project, x *recipeRe
 			found, err = p.RestoreRecipes(of.Recipes, of.Context)
 			findings = append(findings, found.Findings...)
 		}
+		if c.Context().Err() != nil {
+			return findings, c.Context().Err()
+		}
 		if x.failed = x.failed || err != nil || r.Failed(); err != nil || r.Failed() {
 			a.Say("Notice: %s: it has errors, so not all its recipes are known; generate-kubernetes-manifest names them", t.Arg)
 		}

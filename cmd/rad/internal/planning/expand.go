@@ -69,8 +69,10 @@ func Expand(ctx context.Context, found *cli.Reporter, side project.Side, r *run.
 	if o.AllConditions {
 		predict = p.ExpandAll
 	}
-	result, said, _ := predict(r.Context) // why there is none is in what it found
-	r.Note(said)
+	result, said, err := predict(r.Context)
+	if r.Note(said); err != nil && !r.Failed() { // the run was ended; all else is in what was found
+		r.Fail(err)
+	}
 	return result
 }
 
