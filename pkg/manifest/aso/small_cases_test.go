@@ -370,6 +370,19 @@ func TestWhatCannotBeCarriedIsLeftOut(t *testing.T) {
 	}
 }
 
+// TestExistingIsNamed: --existing is named where the operator could carry a value of an existing resource, and nowhere else.
+func TestExistingIsNamed(t *testing.T) {
+	t.Parallel()
+	for property, option := range map[string]string{"carried": Existing, "password": Existing, "text": ""} {
+		for _, value := range []string{"[reference(`a`).simple]", "[concat(`x`, reference(`a`).simple)]"} {
+			m := convertSmall(t, "'a': {'existing': true, 'type': '/things@1', 'name': 'abc'}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'"+
+				property+"': '"+value+"'}}", options{})
+			require.Len(t, m.Problems, 1)
+			assert.Equal(t, option, m.Problems[0].Option, m.problems())
+		}
+	}
+}
+
 // TestWhatNeedsWhatIsLeftOut is left out, too: it belongs to it or has its ID, or that of a part of it, in a text or for a name.
 func TestWhatNeedsWhatIsLeftOut(t *testing.T) {
 	t.Parallel()

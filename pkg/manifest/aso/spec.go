@@ -29,6 +29,8 @@ type walker struct {
 	path  []string      // names and indexes
 	out   string        // those in the spec, each after a slash
 	shown objects.Shown // what may be shown of the value there
+
+	carries bool // the operator can take the value there from another object
 }
 
 func (w walker) in(name string) walker {
@@ -116,6 +118,9 @@ func (w walker) unknown(v armjson.Value) {
 		}
 		w.refuse(objects.CodeUnknown, "%s is a value that Azure returns, and Azure Service Operator does not carry it there; %s: %s",
 			w.text(), remedy, w.shown.Text())
+		if w.carries {
+			w.c.mayExist(of)
+		}
 		return
 	}
 	w.c.out.RefuseUnknown(w.position(), w.text(), v, w.shown)
@@ -203,6 +208,7 @@ func (w walker) members(o *object, body *armjson.Object, prefix string, out *arm
 		}
 		given[f] = true
 		at = at.to(f.name)
+		at.carries = f.config || strings.HasSuffix(f.typ, "p")
 		if f.config && at.fromConfig(f, v, out) {
 			continue
 		}
