@@ -1,17 +1,18 @@
 package settings
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
-	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/recipes"
 	"github.com/radbicep/rad/pkg/generate"
@@ -38,40 +39,30 @@ var (
 // IsZero reports whether nothing is said.
 func (r Recipes) IsZero() bool { return reflect.ValueOf(r).IsZero() }
 
-// over returns what is said by r, and beside it what is said by a place that counts less.
-func (r Recipes) over(less Recipes) Recipes {
-	out := less
-	if r.Environment != "" {
-		out.Environment = r.Environment
+// add adds what a place says that counts more.
+func (r *Recipes) add(more Recipes) {
+	r.Environment = cmp.Or(more.Environment, r.Environment)
+	if more.Packs != nil {
+		r.Packs = more.Packs
 	}
-	if r.Packs != nil {
-		out.Packs = r.Packs
+	if more.Types != nil {
+		r.Types = more.Types
 	}
-	if r.Types != nil {
-		out.Types = r.Types
-	}
-	out.Sources, out.Assume = both(less.Sources, r.Sources), both(less.Assume, r.Assume)
-	return out
-}
-
-func both[V any](less, more map[string]V) map[string]V {
-	if len(less)+len(more) == 0 {
-		return nil
-	}
-	out := maps.Clone(less)
-	if out == nil {
-		out = map[string]V{}
-	}
-	maps.Copy(out, more)
-	return out
+	maps.Copy(r.Sources, more.Sources)
+	maps.Copy(r.Assume, more.Assume)
 }
 
 // At returns the same with its paths as at gives them, without those of which it gives none.
 func (r Recipes) At(at func(path string) string) Recipes {
-	each := func(list []string) (out []string) {
-		for _, path := range list {
+	return r.each(func(path string, _ ...string) string { return at(path) })
+}
+
+// each is At, where at gets the keys that lead to a path, too.
+func (r Recipes) each(at func(path string, keys ...string) string) Recipes {
+	list := func(key string, paths []string) (out []string) {
+		for i, path := range paths {
 			if !strings.HasPrefix(path, generate.DefaultPack) {
-				path = at(path)
+				path = at(path, key, strconv.Itoa(i))
 			}
 			if path != "" {
 				out = append(out, path)
@@ -80,35 +71,16 @@ func (r Recipes) At(at func(path string) string) Recipes {
 		return out
 	}
 	if r.Environment != "" {
-		r.Environment = at(r.Environment)
+		r.Environment = at(r.Environment, "environment")
 	}
-	r.Packs, r.Types = each(r.Packs), each(r.Types)
-	if r.Sources != nil {
-		sources := map[string]string{}
-		for from, path := range r.Sources {
-			if path = at(path); path != "" {
-				sources[from] = path
-			}
+	r.Packs, r.Types = list("packs", r.Packs), list("types", r.Types)
+	r.Sources = maps.Clone(r.Sources)
+	for _, from := range slices.Sorted(maps.Keys(r.Sources)) {
+		if r.Sources[from] = at(r.Sources[from], "sources", from); r.Sources[from] == "" {
+			delete(r.Sources, from)
 		}
-		r.Sources = sources
 	}
 	return r
-}
-
-// paths calls yield with the keys and the path of each file.
-func (r Recipes) paths(yield func(path string, keys ...string)) {
-	yield(r.Environment, "environment")
-	for i, path := range r.Packs {
-		if !strings.HasPrefix(path, generate.DefaultPack) {
-			yield(path, "packs", fmt.Sprint(i))
-		}
-	}
-	for i, path := range r.Types {
-		yield(path, "types", fmt.Sprint(i))
-	}
-	for _, from := range slices.Sorted(maps.Keys(r.Sources)) {
-		yield(r.Sources[from], "sources", from)
-	}
 }
 
 // readRecipes reads the key recipes of a file or of a target.
@@ -218,43 +190,38 @@ func flaggedRecipes(flags *pflag.FlagSet) (r Recipes, err error) {
 	if flags.Lookup("recipes") == nil {
 		return r, nil
 	}
+	r.Sources, r.Assume = map[string]string{}, map[string]armjson.Value{}
 	if r.Environment, err = flags.GetString("recipes"); err != nil {
 		return r, err
 	}
-	sources, err := flags.GetStringArray("recipe-source")
+	err = pairs(flags, "recipe-source", "SOURCE=PATH", func(from, path string) (err error) {
+		if path == "" {
+			return errors.New("want SOURCE=PATH")
+		}
+		if from, err = untagged(from); err == nil {
+			r.Sources[from] = path
+		}
+		return err
+	})
 	if err != nil {
 		return r, err
 	}
-	for _, one := range sources {
-		from, path, ok := strings.Cut(one, "=")
-		if !ok || from == "" || path == "" {
-			return r, cli.Fail(cli.ExitUsage, "--recipe-source %s: want SOURCE=PATH", one)
-		}
-		if from, err = untagged(from); err != nil {
-			return r, cli.Fail(cli.ExitUsage, "--recipe-source %s: %w", one, err)
-		}
-		r.Sources = both(r.Sources, map[string]string{from: path})
-	}
-	assumed, err := flags.GetStringArray("assume")
-	if err != nil {
-		return r, err
-	}
-	for _, one := range assumed {
-		name, value, ok := strings.Cut(one, "=")
+	const want = "TYPE/NAME.PROPERTY=VALUE, or := with a JSON value"
+	return r, pairs(flags, "assume", want, func(name, value string) error {
 		name, isJSON := strings.CutSuffix(name, ":")
-		if !ok || !isAssumed(name) {
-			return r, cli.Fail(cli.ExitUsage, "--assume %s: want TYPE/NAME.PROPERTY=VALUE, or := with a JSON value", one)
+		if !isAssumed(name) {
+			return errors.New("want " + want)
 		}
 		var v armjson.Value = armjson.String(value)
 		if isJSON {
 			if v, err = armjson.Parse(value, armjson.Options{}); err != nil {
-				return r, cli.Fail(cli.ExitUsage, "--assume %s: the value is not JSON: %w", one, err)
+				return fmt.Errorf("the value is not JSON: %w", err)
 			}
 		}
 		point := strings.LastIndexByte(name, '.')
-		r.Assume = both(r.Assume, map[string]armjson.Value{strings.ToLower(name[:point]) + name[point:]: v})
-	}
-	return r, nil
+		r.Assume[strings.ToLower(name[:point])+name[point:]] = v
+		return nil
+	})
 }
 
 // isAssumed reports whether a text is TYPE/NAME.PROPERTY. Types have points, and so may names.

@@ -23,6 +23,7 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/spell"
 )
 
@@ -138,11 +139,12 @@ func (s *Settings) With(own Layer, place string) (*Settings, error) {
 // fill gives settings their values, and merges labels and annotations: as decide does.
 func (s *Settings) fill(list []*Setting, run bool) error {
 	layers := slices.Concat(s.above, s.below)
-	s.Labels, s.Annotations, s.Recipes = map[string]string{}, map[string]string{}, Recipes{}
+	s.Labels, s.Annotations = map[string]string{}, map[string]string{}
+	s.Recipes = Recipes{Sources: map[string]string{}, Assume: map[string]armjson.Value{}}
 	for _, l := range slices.Backward(layers) {
 		maps.Copy(s.Labels, l.Labels)
 		maps.Copy(s.Annotations, l.Annotations)
-		s.Recipes = l.Recipes.over(s.Recipes)
+		s.Recipes.add(l.Recipes)
 	}
 	list = slices.DeleteFunc(slices.Clone(list), func(one *Setting) bool { return !s.Given(one.Key) }) // most runs have few
 	if len(list) == 0 {
@@ -416,24 +418,35 @@ func flaggedMaps(flags *pflag.FlagSet) (l Layer, err error) {
 		flag string
 		to   *map[string]string
 	}{{"label", &l.Labels}, {"annotation", &l.Annotations}} {
-		if flags.Lookup(one.flag) == nil {
-			continue
-		}
-		list, err := flags.GetStringArray(one.flag)
+		*one.to = map[string]string{}
+		err := pairs(flags, one.flag, "KEY=VALUE", func(key, value string) error {
+			(*one.to)[key] = value
+			return nil
+		})
 		if err != nil {
 			return l, err
-		}
-		*one.to = map[string]string{}
-		for _, text := range list {
-			key, value, ok := strings.Cut(text, "=")
-			if !ok || key == "" {
-				return l, cli.Fail(cli.ExitUsage, "--%s %s: want KEY=VALUE", one.flag, text)
-			}
-			(*one.to)[key] = value
 		}
 	}
 	l.Recipes, err = flaggedRecipes(flags)
 	return l, err
+}
+
+// pairs calls take with the name and the value of each NAME=VALUE of a flag, if there is one. want is what messages ask for.
+func pairs(flags *pflag.FlagSet, flag, want string, take func(name, value string) error) error {
+	if flags.Lookup(flag) == nil {
+		return nil
+	}
+	list, err := flags.GetStringArray(flag)
+	for _, text := range list {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok || name == "" {
+			return cli.Fail(cli.ExitUsage, "--%s %s: want %s", flag, text, want)
+		}
+		if err := take(name, value); err != nil {
+			return cli.Fail(cli.ExitUsage, "--%s %s: %w", flag, text, err)
+		}
+	}
+	return err
 }
 
 // CallerVariable marks the environment of the compilers that this program runs, so

@@ -172,10 +172,11 @@ func (p *Judge) Judge() error {
 
 // judgeRecipes refuses files of recipes outside of the root. above are the keys that lead to them.
 func (p *Judge) judgeRecipes(r Recipes, above ...string) (err error) {
-	r.paths(func(path string, keys ...string) {
+	r.each(func(path string, keys ...string) string {
 		if why := p.outside(path, workdir.Shown(path)); why != "" && err == nil {
-			err = p.refusal(why, "use --recipes or --recipe-source", append(append(above, KeyRecipes), keys...)...)
+			err = p.refusal(why, "use --recipes or --recipe-source", slices.Concat(above, []string{KeyRecipes}, keys)...)
 		}
+		return path
 	})
 	return err
 }
