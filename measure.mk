@@ -109,12 +109,11 @@ radius-types: ## Write the types of Radius' releases from the tags of a git dire
 	$(GO) run ./pkg/bicep/recipes/generate -radius "$(abspath $(RADIUS))" > bin/radius.txt
 	mv bin/radius.txt pkg/bicep/recipes/types.txt
 
-# CONTRIB is a git directory of radius-project/resource-types-contrib, RECORDED a folder with an application and what Radius made
-# of it: ../shared/conformance/recipes. AVM is a git directory of Azure/bicep-registry-modules, for the modules of contrib's pack for
-# Azure. The cases of Radius' own tests are taken from its module while they run.
+# CONTRIB is a git directory of radius-project/resource-types-contrib, AVM one of Azure/bicep-registry-modules, for the modules of
+# contrib's pack for Azure. The cases of Radius' own tests are taken from its module while they run.
 .PHONY: recipes-oracle
-recipes-oracle: ## Compare package recipes with Radius' own functions, and with what Radius deployed: CONTRIB=DIR, RECORDED=DIR, AVM=DIR
-	@[ -n "$(CONTRIB)" ] && [ -n "$(RECORDED)" ] || { echo "usage: make recipes-oracle CONTRIB=DIR RECORDED=DIR"; exit 2; }
+recipes-oracle: ## Compare package recipes with Radius' own functions: CONTRIB=DIR, AVM=DIR
+	@[ -n "$(CONTRIB)" ] || { echo "usage: make recipes-oracle CONTRIB=DIR"; exit 2; }
 	rm -rf bin/recipes && mkdir -p bin/recipes
 	cd controller/test/radius/programs && CGO_ENABLED=0 $(GO) build -trimpath -o "$(CURDIR)/bin/recipes/oracle" ./recipes && \
 	  dir="$$($(GO) list -m -f '{{.Dir}}' github.com/radius-project/radius)/pkg/recipes/paramresolver" && \
@@ -124,14 +123,14 @@ recipes-oracle: ## Compare package recipes with Radius' own functions, and with 
 	  $(GO) test -vet=off -c -o "$(CURDIR)/bin/recipes/test" -overlay "$(CURDIR)/bin/recipes/overlay.json" ./cases
 	RECIPES_CASES="$(CURDIR)/bin/recipes/cases" bin/recipes/test
 	RECIPES_ORACLE="$(CURDIR)/bin/recipes/oracle" RECIPES_CASES="$(CURDIR)/bin/recipes/cases" RECIPES_CONTRIB="$(abspath $(CONTRIB))" \
-	  RECIPES_RECORDED="$(abspath $(RECORDED))" $(GO) test ./pkg/bicep/recipes -count=1 -v
+	  $(GO) test ./pkg/bicep/recipes -count=1 -v
 	$(MAKE) --no-print-directory recipes-objects
 
 # With CONTRIB, the objects are those of its applications, too, and with AVM those of its pack for Azure.
 .PHONY: recipes-objects
 recipes-objects:
 	rm -rf bin/objects && mkdir -p bin/objects
-	RECIPES_CONTRIB="$(abspath $(CONTRIB))" RECIPES_RECORDED="$(abspath $(RECORDED))" RECIPES_AVM="$(abspath $(AVM))" \
+	RECIPES_CONTRIB="$(abspath $(CONTRIB))" RECIPES_AVM="$(abspath $(AVM))" \
 	  RECIPES_OBJECTS="$(CURDIR)/bin/objects" $(GO) test ./cmd/rad/test -run '^(TestContribRecipes|TestAzurePack)$$' -count=1 -v
 
 .PHONY: plan-edits
@@ -155,7 +154,7 @@ schema-table: ## Make the table of the kinds of Kubernetes and Gateway API, of t
 # The CRDs of Azure Service Operator are made of its module; those of Cluster API and its providers, and of Crossplane's
 # provider-kubernetes, are in theirs. Those of Crossplane's other providers are in their repositories: TARGETS_CRDS lists more folders,
 # separated by colons. Plain objects are applied
-# to the kube-apiserver of the controller's tests, which takes ten minutes to build the first time. With CONTRIB, RECORDED and AVM, as
+# to the kube-apiserver of the controller's tests, which takes ten minutes to build the first time. With CONTRIB and AVM, as
 # recipes-oracle has them, those of more applications of Radius are.
 CONTROLLER_GEN = $(GO) run sigs.k8s.io/controller-tools/cmd/controller-gen@v0.21.0
 CRD_MODULES = sigs.k8s.io/cluster-api@v1.14.2:core/config/crd/bases sigs.k8s.io/cluster-api-provider-azure@v1.21.0:config/crd/bases \

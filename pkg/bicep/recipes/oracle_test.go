@@ -25,9 +25,8 @@ import (
 
 // make recipes-oracle says what these are.
 var (
-	contribDir  = os.Getenv("RECIPES_CONTRIB")  // git directory of radius-project/resource-types-contrib
-	recordedDir = os.Getenv("RECIPES_RECORDED") // what Radius made of an application
-	oracle      = os.Getenv("RECIPES_ORACLE")   // the program of controller/test/radius/programs/recipes
+	contribDir = os.Getenv("RECIPES_CONTRIB") // git directory of radius-project/resource-types-contrib
+	oracle     = os.Getenv("RECIPES_ORACLE")  // the program of controller/test/radius/programs/recipes
 )
 
 // contrib returns a folder with the files of resource-types-contrib.
@@ -84,62 +83,6 @@ func contribRecipes(t *testing.T, dir string) func(source string, plainHTTP bool
 }
 
 const scope = "/planes/radius/local/resourcegroups/default"
-
-// TestRecorded compares with what Radius' own programs made of an application, in every field.
-func TestRecorded(t *testing.T) {
-	if recordedDir == "" {
-		t.Skip("make recipes-oracle runs it")
-	}
-	dir := contrib(t)
-	work := t.TempDir()
-	source, err := os.ReadFile(filepath.Join(recordedDir, "app.bicep"))
-	require.NoError(t, err)
-	source = bytes.ReplaceAll(source, []byte("@secure()\n"), nil) // so that the values can be compared
-	require.NoError(t, os.WriteFile(filepath.Join(work, "app.bicep"), source, 0o600))
-	x := expand.Context{RadiusGroup: scope}
-	env, err := expand.Expand(compiled(t, filepath.Join(recordedDir, "env.bicep")).Tree, expand.Options{Context: x})
-	require.NoError(t, err)
-	e := New(Options{Release: "0.60", Declared: []*expand.Result{env}, Template: contribRecipes(t, dir), Expand: expand.Options{Context: x, Tolerant: true, SecretsApart: true}})
-	e.reveal = true
-	app := compiled(t, filepath.Join(work, "app.bicep"))
-	result, err := expand.Expand(app.Tree, expand.Options{Context: x, Returned: e.Returned, Places: app.Places, Tolerant: true})
-	require.NoError(t, err)
-	e.Finish(result)
-	require.Empty(t, e.Problems)
-	require.Empty(t, result.Diagnostics)
-	sameContexts(t, e)
-
-	var recorded []struct {
-		Path   string
-		Object map[string]any
-	}
-	text, err := os.ReadFile(filepath.Join(recordedDir, "objects.json"))
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(text, &recorded))
-	made := map[string]map[string]any{}
-	for _, m := range e.Made {
-		for _, r := range m.Result.Resources {
-			o := map[string]any{}
-			require.NoError(t, json.Unmarshal([]byte(armjson.Text(r.Body)), &o))
-			group, kind, _ := strings.Cut(r.Type, "/")
-			o["apiVersion"], o["kind"] = r.APIVersion, kind
-			if group != "core" {
-				o["apiVersion"] = group + "/" + r.APIVersion
-			}
-			made[kind+"/"+expand.Text(r.Name)] = o
-		}
-	}
-	require.Len(t, made, len(recorded))
-	for _, want := range recorded {
-		metadata := want.Object["metadata"].(map[string]any)
-		got := made[want.Object["kind"].(string)+"/"+metadata["name"].(string)]
-		require.NotNil(t, got, want.Path)
-		if got["metadata"].(map[string]any)["namespace"] == nil {
-			delete(metadata, "namespace") // the recipe does not give it
-		}
-		require.Equal(t, want.Object, got)
-	}
-}
 
 // sameContexts compares the contexts of recipes with those that Radius makes of the same properties.
 func sameContexts(t *testing.T, e *Engine) {
@@ -222,7 +165,7 @@ func resourceOf(t *testing.T, result *expand.Result, kind string) string {
 	return expand.Text(list[0].Name)
 }
 
-// TestContribContexts does so for the applications that the recipes are tested with.
+// TestContribContexts compares contexts for the applications that the recipes are tested with.
 func TestContribContexts(t *testing.T) {
 	dir := contrib(t)
 	apps, err := filepath.Glob(filepath.Join(dir, "*/*/test/app.bicep"))
