@@ -220,6 +220,17 @@ func TestTheLockFilePins(t *testing.T) {
 	f := find(t, p.build(nil).Findings, "BCP192")
 	require.Contains(t, f.Message, second)
 	require.Contains(t, f.Message, "pins it to")
+	hinted, _ := f.Cause.(*report.HintedError)
+	require.Equal(t, report.HintUpdate, hinted.Hint)
+
+	// To take what is sent in their place is no remedy.
+	p.registry.Fault = func(w http.ResponseWriter, r *http.Request) bool {
+		_, err := w.Write([]byte("{}"))
+		return err == nil
+	}
+	f = find(t, p.build(nil).Findings, "BCP192")
+	require.Contains(t, f.Message, "pins it to")
+	require.NoError(t, f.Cause)
 }
 
 func TestTheCacheIsVerifiedAgainstTheLockFile(t *testing.T) {

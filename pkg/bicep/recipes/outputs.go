@@ -39,7 +39,7 @@ func (e *Engine) recipe(s *state, env *environment, context *armjson.Object) out
 			s.given.Set("recipeParameters", env.parameters)
 		}
 		if at, code, wrong := of.unfit("recipes", kind); wrong != "" {
-			e.fail(s, code, "%s of the pack %s %s, so its recipe %s cannot run", strings.Join(at, "."), of.pack, wrong, of.source)
+			e.fail(s, code, "%s of the pack %s %s, so the recipe cannot run", strings.Join(at, "."), of.pack, wrong)
 			return out
 		}
 	}

@@ -81,9 +81,14 @@ func explain(err error, host, tried string) error {
 		f.Temporary = false
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		f.Err = io.ErrUnexpectedEOF
+	case status == http.StatusNotFound:
+		f.Err = errGone
 	}
 	return f
 }
+
+// errGone says that a registry has no such artifact.
+var errGone = errors.New("there is no such artifact")
 
 // inWords is the text of explain.
 func inWords(err error, host, tried string) error {

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
@@ -20,12 +21,16 @@ func Offline(a *artifact.Reference) *diag.Problem {
 	return diag.BCP192.With(a, &report.HintedError{Text: "it is not in the cache, and the run is offline", Hint: report.HintRestore})
 }
 
-// NotRestored is the problem of an artifact that could not be fetched.
+// NotRestored is the problem of an artifact that could not be fetched. To pin another content helps only where what is pinned is
+// gone: where something else was sent, the lock file has done what it is for.
 func NotRestored(j *Job) *diag.Problem {
 	reason := strings.TrimSuffix(j.Err.Error(), ".")
-	if j.Digest != "" && j.Digest != j.Reference.Digest {
-		return diag.BCP192.With(j.Reference,
-			&report.HintedError{Text: reason + "; " + lockfile.Name + " pins it to " + j.Digest, Hint: report.HintUpdate})
+	if j.Digest == "" || j.Digest == j.Reference.Digest {
+		return diag.BCP192.With(j.Reference, reason)
 	}
-	return diag.BCP192.With(j.Reference, reason)
+	reason += "; " + lockfile.Name + " pins it to " + j.Digest
+	if !errors.Is(j.Err, errGone) {
+		return diag.BCP192.With(j.Reference, reason)
+	}
+	return diag.BCP192.With(j.Reference, &report.HintedError{Text: reason, Hint: report.HintUpdate})
 }
