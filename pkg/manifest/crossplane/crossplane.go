@@ -10,6 +10,7 @@ package crossplane
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,6 +50,7 @@ func Convert(in objects.Input) (*objects.Output, error) {
 		c.nameOf(it)
 	}
 	c.hide()
+	c.oneSubscription()
 	for _, it := range c.items {
 		c.convert(it)
 	}
@@ -157,6 +159,34 @@ func (c *converter) add(r *expand.Resource) {
 		it.hides = it.hides || objects.Show(pair[1]).Hides(pair[0])
 	}
 }
+
+// oneSubscription refuses what a provider would look for in another subscription: it finds most resources by their names, in that
+// of its configuration.
+func (c *converter) oneSubscription() {
+	var first *item
+	var of string
+	for _, it := range c.items {
+		if it.kind.byProperties || it.kind.externalName == wholeID || slices.ContainsFunc(it.kind.fields, identifier.isID) {
+			continue
+		}
+		id, _, _ := strings.Cut(strings.TrimPrefix(strings.ToLower(it.id), "/subscriptions/"), "/")
+		at := it.resource.Position
+		switch {
+		case first == nil:
+			first, of = it, id
+		case id == of:
+		case id == "" || of == "":
+			c.out.RefuseMissing(at, "whether "+it.what()+" is in the subscription of "+first.what(), objects.OptionSubscription)
+		default:
+			c.out.Refuse(at, CodeIdentity, "%s is in another subscription than %s, and a ClusterProviderConfig, in whose "+
+				"subscription both would be looked for, has only one; "+
+				"declare it in another file, and give its objects another providerConfigRef", it.what(), first.what())
+		}
+	}
+}
+
+// isID says that an identifier is an ID, which has a subscription.
+func (i identifier) isID() bool { return i.from == parentID }
 
 // hide gives aliases to what must not be shown: an item, and what is named after it.
 func (c *converter) hide() {
