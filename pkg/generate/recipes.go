@@ -377,18 +377,46 @@ func (p *Program) becomes(values params.Values, o expand.Options, found *Found) 
 	if err != nil {
 		return nil, err
 	}
+	left, notices := p.leftOut()
+	found.Notices = append(found.Notices, notices...)
 	if engine != nil {
 		engine.Into(result)
 		for _, one := range engine.Problems {
-			if one.Code != recipes.CodeUnknown {
+			if one.Code != recipes.CodeUnknown && (one.Resource == nil || !left[placeOf(one.Resource)]) {
 				p.addProblems(found, report.Warning, []objects.Problem{problemOf(one, nil)})
 			}
 		}
 		found.Notices, found.Findings = append(found.Notices, engine.Notices...), append(found.Findings, of.Recipes.late...)
 	}
+	result.Resources = slices.DeleteFunc(result.Resources, func(r *expand.Resource) bool {
+		return r.Maker != nil && left[placeOf(r.Maker)] || !r.IsRadius() && !r.Existing && left[placeOf(r)]
+	})
 	result.Resources = kubernetes.Predict(objects.Input{Program: result, Namespace: of.Namespace, Labels: of.Labels,
 		Annotations: of.Annotations, Options: of.Settings, Kinds: of.kinds()})
 	return result, nil
+}
+
+// leftOut returns the places of the resources that the target leaves out, if the user asks for that, and says so. Where it would
+// refuse the program, nothing is left out.
+func (p *Program) leftOut() (left map[string]bool, notices []string) {
+	if in := (objects.Input{Options: p.Plain.Settings}); !in.Skips() {
+		return nil, nil
+	}
+	out, _, err := p.Objects(KindOf("kubernetes"), *p.Plain)
+	if err != nil {
+		return nil, nil
+	}
+	left = map[string]bool{}
+	for _, l := range out.LeftOut {
+		left[placeOf(l.Resource)] = true
+		notices = append(notices, fmt.Sprintf("%s: %s", p.source.Host.Shown(p.Path), l))
+	}
+	return left, notices
+}
+
+// placeOf tells a resource from all others, in each expansion of a program.
+func placeOf(r *expand.Resource) string {
+	return strings.Join([]string{r.Module.Path(), r.Symbol, r.Type, expand.Text(r.ID), expand.Text(r.Name)}, "\x00")
 }
 
 // madeOf pairs what recipes made with what may be shown of it.

@@ -334,7 +334,7 @@ var table = [...]Setting{
 	{Key: aso.Existing, Default: noStrings, Enum: aso.ExistingForms, Sets: objects, Targets: asoOnly, Rare: true,
 		Help:    "what becomes of existing resources, refer (by ID) or skip (objects that are only read), by `[PATTERN=]FORM`",
 		Project: mayAlways, field: func(v *Values) any { return &v.Existing }},
-	{Key: targetobjects.SkipUnsupported, Default: false, Sets: objects, Targets: []string{"aso", KubernetesTarget}, Rare: true,
+	{Key: targetobjects.SkipUnsupported, Default: false, Sets: objects | shows, Targets: []string{"aso", KubernetesTarget}, Rare: true,
 		Help:    "leave out the resources that cannot be written as objects, and all that need them, and list them",
 		Project: mayAlways, field: func(v *Values) any { return &v.SkipUnsupported }},
 	{Key: KeyTenantID, Default: "", Sets: objects | Context, Targets: objectTargets, Rare: true,
