@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,7 +11,6 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/manifest"
 )
 
 // Definition is a CRD. Its versions are read when one is asked for: those of a cluster are many megabytes.
@@ -37,14 +37,39 @@ func (v *Version) Schema() (*armjson.Object, error) { return v.schema() }
 // ReadDefinitions returns the CRDs among the objects of a text, in its documents and lists. An error says what is wrong
 // with the text.
 func ReadDefinitions(text []byte) (list []*Definition, err error) {
-	for _, document := range documents(text) {
-		found, ok := cutDocument(slices.Clone(document))
-		if !ok { // it is not in the form that tools write
-			if found, ok = readDocument(document); !ok {
-				return nil, errors.New("it holds something else than objects in YAML or JSON, or is cut off")
+	var schemas [][]byte
+	documents, isJSON := [][]byte{text}, json.Valid(text)
+	if !isJSON {
+		text, schemas = withoutSchemas(text)
+		documents = bytes.Split(text, []byte("\n---"))
+	}
+	for _, document := range documents {
+		if !isJSON {
+			document, err = yaml.YAMLToJSON(document)
+		}
+		v, wrong := armjson.ParseBytes(document, armjson.Options{})
+		if v == (armjson.Null{}) { // nothing stands between two lines
+			continue
+		}
+		o, ok := v.(*armjson.Object)
+		if err != nil || wrong != nil || !ok {
+			return nil, errors.New("it holds something else than objects in YAML or JSON, or is cut off")
+		}
+		items, isList := o.Value("items").(armjson.Array)
+		if !isList {
+			items = armjson.Array{o}
+		} else if o.Find("kind") < 0 { // kubectl writes it at the end
+			list = append(list, &Definition{})
+		}
+		for _, x := range items {
+			one, _ := x.(*armjson.Object)
+			if one != nil && o.Str("kind") == crdKind+"List" {
+				one.Set("kind", armjson.String(crdKind)) // the API server does not say it again
+			}
+			if d := define(one, schemas); d != nil {
+				list = append(list, d)
 			}
 		}
-		list = append(list, found...)
 	}
 	for _, d := range list {
 		if !d.isWhole() {
@@ -58,36 +83,28 @@ func ReadDefinitions(text []byte) (list []*Definition, err error) {
 	return list, nil
 }
 
-// readDocument reads a document as a whole, which takes much longer.
-func readDocument(text []byte) (list []*Definition, ok bool) {
-	var objects []*armjson.Object
-	v, err := armjson.ParseBytes(text, armjson.Options{})
-	root, isObject := v.(*armjson.Object)
-	items, isList := root.Value("items").(armjson.Array)
-	switch {
-	case err != nil: // YAML
-		if objects, ok = manifest.ReadObjects(text); !ok {
-			return nil, false
+// schemaName stands before a schema, in a line of its own where tools have written it.
+const schemaName = "openAPIV3Schema"
+
+// withoutSchemas takes the schemas out of a text of YAML, without reading them: numbers stand for them.
+func withoutSchemas(text []byte) (rest []byte, schemas [][]byte) {
+	within := -1 // how far the line of the schema is indented
+	for line := range bytes.Lines(text) {
+		words := bytes.TrimLeft(line, " ")
+		indent := len(line) - len(words)
+		words = bytes.TrimSpace(words)
+		if within >= 0 && (len(words) == 0 || words[0] == '#' || indent > within) {
+			schemas[len(schemas)-1] = append(schemas[len(schemas)-1], line...)
+			continue
 		}
-	case isList:
-		for _, x := range items {
-			o, _ := x.(*armjson.Object)
-			if o != nil && root.Str("kind") == crdKind+"List" {
-				o.Set("kind", armjson.String(crdKind)) // the API server does not say it again
-			}
-			objects = append(objects, o)
+		if within = -1; string(words) == schemaName+":" {
+			within = indent
+			line = fmt.Appendf(nil, "%s %d\n", bytes.TrimRight(line, "\r\n"), len(schemas))
+			schemas = append(schemas, nil)
 		}
-	case isObject:
-		objects = append(objects, root)
-	default:
-		return nil, false
+		rest = append(rest, line...)
 	}
-	for _, o := range objects {
-		if d := define(o); d != nil {
-			list = append(list, d)
-		}
-	}
-	return list, true
+	return rest, schemas
 }
 
 // isWhole reports whether nothing is missing that each CRD has.
@@ -96,9 +113,9 @@ func (d *Definition) isWhole() bool {
 		!slices.ContainsFunc(d.Versions, func(v *Version) bool { return v.Name == "" || v.schema == nil })
 }
 
-// define returns the definition that an object is; nil if it is none.
-func define(crd *armjson.Object) *Definition {
-	if crd == nil || crd.Str("kind") != crdKind {
+// define returns the definition that an object is; nil if it is none. Numbers stand for some of the schemas.
+func define(crd *armjson.Object, schemas [][]byte) *Definition {
+	if crd.Str("kind") != crdKind {
 		return nil
 	}
 	spec := crd.Object("spec")
@@ -109,193 +126,30 @@ func define(crd *armjson.Object) *Definition {
 	for _, x := range versions {
 		one, _ := x.(*armjson.Object)
 		v := &Version{Name: one.Str("name"), Served: one.Is("served")}
-		root := one.Object("schema").Object("openAPIV3Schema")
-		if one.Value("served") != nil && root != nil {
-			v.Text = []byte(root.Str("description"))
-			v.schema = func() (*armjson.Object, error) { return root, nil }
-		}
 		d.Versions = append(d.Versions, v)
+		if one.Value("served") == nil {
+			continue
+		}
+		switch schema := one.Object("schema").Value(schemaName).(type) {
+		case *armjson.Object:
+			v.Text = []byte(schema.Str("description"))
+			v.schema = func() (*armjson.Object, error) { return schema, nil }
+		case armjson.Number:
+			if n, ok := schema.Int64(); ok && n >= 0 && n < int64(len(schemas)) {
+				v.Text = schemas[n]
+				v.schema = sync.OnceValues(func() (*armjson.Object, error) { return readSchema(d, v) })
+			}
+		}
 	}
 	return d
 }
 
-// documents splits a text of YAML at the lines that begin a document.
-func documents(text []byte) (list [][]byte) {
-	start := 0
-	for at := 0; at < len(text); {
-		end := lineEnd(text, at)
-		if line := text[at:end]; bytes.HasPrefix(line, []byte("---")) && (len(bytes.TrimSpace(line)) == 3 || line[3] == ' ') {
-			list = append(list, text[start:at])
-			start = at
-			if len(bytes.TrimSpace(line)) == 3 {
-				start = end
-			}
-		}
-		at = end
-	}
-	return append(list, text[start:])
-}
-
-func lineEnd(text []byte, at int) int {
-	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
-		return at + i + 1
-	}
-	return len(text)
-}
-
-// cutDocument finds the CRDs of a document by its indentation, without reading the schemas. ok is false if it has another
-// form than tools write. It changes the text.
-func cutDocument(text []byte) (list []*Definition, ok bool) {
-	members, ok := cut(text)
-	if !ok {
-		return nil, false
-	}
-	items := [][]byte{text}
-	if all, isList := members["items"]; isList {
-		if items, ok = cutList(all); !ok {
-			return nil, false
-		}
-		if len(members["kind"]) == 0 { // kubectl writes it at the end
-			return []*Definition{{}}, true
-		}
-	}
-	for _, item := range items {
-		root, ok := cut(item)
-		if !ok {
-			return nil, false
-		}
-		switch kind := scalar(root["kind"]); {
-		case kind == crdKind, kind == "" && scalar(members["kind"]) == crdKind+"List":
-		case bytes.Contains(root["kind"], []byte(crdKind)):
-			return nil, false
-		default:
-			continue
-		}
-		d, ok := cutDefinition(root)
-		if !ok {
-			return nil, false
-		}
-		list = append(list, d)
-	}
-	return list, true
-}
-
-func cutDefinition(root map[string][]byte) (*Definition, bool) {
-	spec, ok1 := cut(root["spec"])
-	names, ok2 := cut(spec["names"])
-	versions, ok3 := cutList(spec["versions"])
-	metadata, ok4 := cut(root["metadata"])
-	labels, ok5 := cut(metadata["labels"])
-	if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 {
-		return nil, false
-	}
-	d := &Definition{Group: scalar(spec["group"]), Kind: scalar(names["kind"]), Plural: scalar(names["plural"]),
-		Namespaced: scalar(spec["scope"]) != "Cluster", Release: scalar(labels["app.kubernetes.io/version"])}
-	for _, text := range versions {
-		one, ok := cut(text)
-		if !ok {
-			return nil, false
-		}
-		served := scalar(one["served"])
-		if !slices.Contains([]string{"true", "false", ""}, served) { // YAML knows more words for them
-			return nil, false
-		}
-		v := &Version{Name: scalar(one["name"]), Served: served == "true", Text: one["schema"]}
-		if served != "" && len(v.Text) > 0 {
-			v.schema = sync.OnceValues(func() (*armjson.Object, error) { return readSchema(d, v) })
-		}
-		d.Versions = append(d.Versions, v)
-	}
-	return d, true
-}
-
 func readSchema(d *Definition, v *Version) (*armjson.Object, error) {
-	text, err := yaml.YAMLToJSON(v.Text)
-	if err == nil {
-		var read armjson.Value
-		if read, err = armjson.ParseBytes(text, armjson.Options{}); err == nil {
-			o, _ := read.(*armjson.Object)
-			if root := o.Object("openAPIV3Schema"); root != nil {
-				return root, nil
-			}
+	if text, err := yaml.YAMLToJSON(v.Text); err == nil {
+		read, _ := armjson.ParseBytes(text, armjson.Options{})
+		if root, ok := read.(*armjson.Object); ok {
+			return root, nil
 		}
 	}
 	return nil, fmt.Errorf("the schema of %s (%s/%s) cannot be read as YAML", d.Kind, d.Group, v.Name)
-}
-
-// cut takes a mapping apart: what stands behind each of its names. ok is false if it is not written with each name in a line
-// of its own. Nothing is a mapping without names.
-func cut(text []byte) (members map[string][]byte, ok bool) {
-	members = map[string][]byte{}
-	indent, key, start := -1, "", 0
-	for at := 0; at < len(text); {
-		end := lineEnd(text, at)
-		first := at
-		for first < end && text[first] == ' ' {
-			first++
-		}
-		switch line := bytes.TrimRight(text[first:end], " \r\n"); {
-		case len(line) == 0, line[0] == '#', indent >= 0 && first-at > indent:
-		case indent >= 0 && first-at == indent && line[0] == '-' && key != "": // of the list behind the name
-		case indent >= 0 && first-at < indent:
-			return nil, false
-		default:
-			if key != "" {
-				members[key] = text[start:at]
-			}
-			name, rest, found := bytes.Cut(line, []byte(":"))
-			if key = scalar(name); !found || key == "" || len(rest) > 0 && rest[0] != ' ' || bytes.ContainsAny(name, "{[&*!?\t") {
-				return nil, false
-			}
-			indent, start = first-at, first+len(name)+1
-		}
-		at = end
-	}
-	if key != "" {
-		members[key] = text[start:]
-	}
-	return members, true
-}
-
-// cutList takes a list apart. The hyphens of its elements become blanks.
-func cutList(text []byte) (items [][]byte, ok bool) {
-	indent, start := -1, 0
-	for at := 0; at < len(text); {
-		end := lineEnd(text, at)
-		first := at
-		for first < end && text[first] == ' ' {
-			first++
-		}
-		switch line := bytes.TrimRight(text[first:end], " \r\n"); {
-		case len(line) == 0, line[0] == '#', indent >= 0 && first-at > indent:
-		case line[0] == '-' && (indent < 0 || first-at == indent) && (len(line) == 1 || line[1] == ' '):
-			if indent >= 0 {
-				items = append(items, text[start:at])
-			}
-			indent, start = first-at, at
-			text[first] = ' '
-		default:
-			return nil, false
-		}
-		at = end
-	}
-	if indent >= 0 {
-		items = append(items, text[start:])
-	}
-	return items, len(items) > 0
-}
-
-// scalar returns a text as it is meant: without what stands around it, and comments. Texts of CRDs that are cut have no escapes.
-func scalar(text []byte) string {
-	if i := bytes.Index(text, []byte(" #")); i >= 0 {
-		text = text[:i]
-	}
-	if i := bytes.Index(text, []byte("\n#")); i >= 0 {
-		text = text[:i]
-	}
-	text = bytes.TrimSpace(text)
-	if n := len(text); n > 1 && (text[0] == '"' || text[0] == '\'') && text[n-1] == text[0] {
-		text = text[1 : n-1]
-	}
-	return string(text)
 }

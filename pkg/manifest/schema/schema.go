@@ -79,7 +79,7 @@ func (k *Kinds) Err() error { return k.err }
 
 // Add adds the kinds of a CRD in all of its versions; false if the object is none.
 func (k *Kinds) Add(crd *armjson.Object) bool {
-	d := define(crd)
+	d := define(crd, nil)
 	if d == nil || d.Group == "" || d.Kind == "" {
 		return false
 	}

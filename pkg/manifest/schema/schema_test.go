@@ -115,6 +115,8 @@ func TestReadDefinitions(t *testing.T) {
 		head + spec, head + block, "# first\n---\n" + head + "# and\n" + block, "kind: Pod\n--- # next\n" + head + block + "---\n", list, bare,
 		strings.ReplaceAll(head+block, "\n", "\r\n"), asJSON(head + block), asJSON(list), asJSON(bare), strings.ReplaceAll(head+block, "  versions:\n", "  versions: # all\n"),
 		"kind: # a CRD\n  CustomResourceDefinition\n" + block, strings.ReplaceAll(head+block, "served: true", "served: True"),
+		"\ufeff" + head + block, strings.Replace(head+block, "        type: object\n", "# lower\n\n        type: object\n", 1),
+		"---\nkind: ConfigMap\ndata:\n  a: |\n    openAPIV3Schema:\n      a: b\n---\n" + head + block,
 	} {
 		found, err := schema.ReadDefinitions([]byte(text))
 		require.NoError(t, err, text)
