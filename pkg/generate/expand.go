@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -78,10 +77,9 @@ func (p *Program) Hides(name string) bool {
 	return false
 }
 
-// notExpanded notes why the program cannot be expanded: that is a finding, unless the run was ended.
+// notExpanded notes why the program cannot be expanded: that is a finding, unless it is no fault of the program.
 func (p *Program) notExpanded(err error, found *Found) {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		p.fail(err)
+	if p.Err != nil {
 		return
 	}
 	e := new(expand.Error)

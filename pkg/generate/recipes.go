@@ -300,11 +300,23 @@ func (p *Program) expandBy(r *Recipes, values params.Values, o expand.Options, p
 		if err == nil {
 			engine.Finish(result)
 		}
+		if err := r.stopped(); err != nil {
+			p.fail(err)
+			return nil, nil, err
+		}
 		// With what is fetched, recipes return more, and others may be needed for that.
-		if r.ctx.Err() != nil || r.store == nil || o.ForWriting || !r.store.Fetch(r.ctx) {
-			return result, engine, cmp.Or(r.ctx.Err(), err)
+		if r.store == nil || o.ForWriting || !r.store.Fetch(r.ctx) {
+			return result, engine, err
 		}
 	}
+}
+
+// stopped returns why the work cannot go on, whatever the program is.
+func (r *Recipes) stopped() error {
+	if r.store == nil {
+		return r.ctx.Err()
+	}
+	return cmp.Or(r.ctx.Err(), r.store.Err())
 }
 
 // ReadAll compiles all recipes that files stand for, and reads the lock file of the program, so that what is read is noted.

@@ -69,10 +69,13 @@ func (r *Recipes) look() {
 
 // ReadLock reads the lock file, as Read does.
 func (r *Recipes) ReadLock() {
-	_, _ = r.reader.Lock() // Read says what is wrong with it
+	_, _ = r.reader.Lock() // Err says what is wrong with it
 }
 
-// Read returns the template of a source. The error is ErrLater if Fetch is to be called before.
+// Err returns what is wrong with the lock file, if it was needed.
+func (r *Recipes) Err() error { return r.reader.Err() }
+
+// Read returns the template of a source. The error is ErrLater if Fetch is to be called before, or if there is an Err.
 func (r *Recipes) Read(s RecipeSource) ([]byte, error) {
 	if text := r.texts[s]; text != nil {
 		return text, nil
@@ -86,8 +89,8 @@ func (r *Recipes) Read(s RecipeSource) ([]byte, error) {
 		return nil, err
 	}
 	f := r.reader.Find(a, r.config)
-	if err := r.reader.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", s, err)
+	if r.Err() != nil {
+		return nil, ErrLater
 	}
 	switch {
 	case f.State == cache.Refused, tried && f.State != cache.Whole:

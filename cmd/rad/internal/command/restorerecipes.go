@@ -125,7 +125,9 @@ func (a *app) restoreRecipesOf(c *cobra.Command, o *project.Project, x *recipeRe
 		if p := r.Load(c.Context(), side, ask); !r.Failed() {
 			var found generate.Found
 			found, err = p.RestoreRecipes(of.Recipes, of.Context)
-			findings = append(findings, found.Findings...)
+			if findings = append(findings, found.Findings...); p.Err != nil {
+				return findings, p.Err
+			}
 		}
 		if c.Context().Err() != nil {
 			return findings, c.Context().Err()

@@ -96,6 +96,9 @@ func (m *maker) objects(ctx context.Context, side project.Side, r *run.Outcome, 
 	case errors.Is(err, generate.ErrOptions):
 		r.Fail(cli.Silent(cli.ExitUsage))
 		return
+	case p.Err != nil:
+		r.Fail(cli.ProgramError(p.Err, t.ListedAt))
+		return
 	case r.Failed():
 		return
 	case err != nil:

@@ -70,8 +70,8 @@ func Expand(ctx context.Context, found *cli.Reporter, side project.Side, r *run.
 		predict = p.ExpandAll
 	}
 	result, said, err := predict(r.Context)
-	if r.Note(said); err != nil && !r.Failed() { // the run was ended; all else is in what was found
-		r.Fail(err)
+	if r.Note(said); err != nil && !r.Failed() { // all else is in what was found
+		r.Fail(cli.ProgramError(err, r.Target.ListedAt))
 	}
 	return result
 }
