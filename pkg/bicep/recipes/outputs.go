@@ -35,8 +35,8 @@ func (e *Engine) recipe(s *state, env *environment, context *armjson.Object) out
 	s.made = append(s.made, made)
 	if of != nil {
 		s.given = object(member("recipe", of.declared), member("context", context))
-		if env.parameters != nil {
-			s.given.Set("recipeParameters", env.parameters)
+		if v := env.parameters.Value(kind); v != nil {
+			s.given.Set("recipeParameters", v)
 		}
 		if at, code, wrong := of.unfit("recipes", kind); wrong != "" {
 			e.fail(s, code, "%s of the pack %s %s, so the recipe cannot run", strings.Join(at, "."), of.pack, wrong)
