@@ -21,6 +21,7 @@ type checker struct {
 	problems []Problem
 	spelling spell.Limited
 	hidden   bool // the value must not be shown
+	within   bool // another schema says which fields there are
 }
 
 // add notes a problem. Of what must not be shown, it says where it is and no more.
@@ -62,9 +63,10 @@ func (c *checker) check(s *armjson.Object, v armjson.Value, path []string) {
 	if s == nil || v == (armjson.Null{}) && s.Is("nullable") {
 		return
 	}
-	number, isNumber := v.(armjson.Number)
+	_, isNumber := v.(armjson.Number)
 	text, isText := v.(armjson.String)
 	_, whole := integer(v)
+	ok, want := hasType(v, s.Str("type"))
 	switch {
 	case s.Is("x-kubernetes-int-or-string"):
 		if !whole && !isText {
@@ -76,71 +78,73 @@ func (c *checker) check(s *armjson.Object, v armjson.Value, path []string) {
 			c.wrong(path, v, "a quantity, such as 500m or 1Gi")
 		}
 		return
-	case !c.ofType(s, v, path):
+	case !ok:
+		c.wrong(path, v, want)
 		return
 	}
 	same := func(x armjson.Value) bool { return armjson.Equal(x, v) }
 	if list, ok := s.Value("enum").(armjson.Array); ok && !slices.ContainsFunc(list, same) {
 		c.wrong(path, v, choices(list))
 	}
-	switch {
-	case isText:
-		c.checkText(s, string(text), path)
-	case isNumber:
-		c.checkNumber(s, number, path)
+	parts := want != "" || c.within // else nothing is said of them
+	switch v := v.(type) {
+	case *armjson.Object:
+		if parts {
+			c.members(s, v, path)
+		}
+	case armjson.Array:
+		if parts {
+			c.elements(s, v, path)
+		}
+	case armjson.String:
+		c.checkText(s, string(v), path)
+	case armjson.Number:
+		c.checkNumber(s, v, path)
 	}
 	c.combined(s, v, path)
 }
 
-// ofType checks the type of a value, and what is in it.
-func (c *checker) ofType(s *armjson.Object, v armjson.Value, path []string) bool {
-	want, ok := "", false
-	switch s.Str("type") {
+// hasType reports whether a value is of a type, and what messages call the type.
+func hasType(v armjson.Value, kind string) (ok bool, called string) {
+	switch kind {
 	case "object":
-		var o *armjson.Object
-		if o, ok = v.(*armjson.Object); ok {
-			c.members(s, o, path)
-		}
-		want = "an object"
+		_, ok = v.(*armjson.Object)
+		return ok, "an object"
 	case "array":
-		var list armjson.Array
-		if list, ok = v.(armjson.Array); ok {
-			c.bounds(s, "Items", len(list), "element", path)
-			items, _ := s.Value("items").(*armjson.Object)
-			for i, x := range list {
-				c.check(items, x, c.in(path, strconv.Itoa(i)))
-			}
-		}
-		want = "an array"
+		_, ok = v.(armjson.Array)
+		return ok, "an array"
 	case "string":
 		_, ok = v.(armjson.String)
-		want = "a text"
+		return ok, "a text"
 	case "integer":
 		_, ok = integer(v)
-		want = "an integer"
+		return ok, "an integer"
 	case "number":
 		_, ok = v.(armjson.Number)
-		want = "a number"
+		return ok, "a number"
 	case "boolean":
 		_, ok = v.(armjson.Bool)
-		want = "true or false"
-	default:
-		return true
+		return ok, "true or false"
 	}
-	if !ok {
-		c.wrong(path, v, want)
-	}
-	return ok
+	return true, ""
 }
 
 // everywhere are the members that every object of a cluster has.
 var everywhere = []string{"apiVersion", "kind", "metadata"}
 
+// elements checks those of an array.
+func (c *checker) elements(s *armjson.Object, list armjson.Array, path []string) {
+	c.bounds(s, "Items", len(list), "element", path)
+	for i, x := range list {
+		c.check(s.Object("items"), x, c.in(path, strconv.Itoa(i)))
+	}
+}
+
 // members checks the members of an object.
 func (c *checker) members(s, o *armjson.Object, path []string) {
 	properties, more := s.Object("properties"), s.Value("additionalProperties")
 	rest, _ := more.(*armjson.Object)
-	free := s.Is("x-kubernetes-preserve-unknown-fields") || rest != nil || more == armjson.Bool(true) || s == nil
+	free := s.Is("x-kubernetes-preserve-unknown-fields") || rest != nil || more == armjson.Bool(true) || s == nil || c.within
 	embedded := s.Is("x-kubernetes-embedded-resource") || len(path) == 0
 	for name, v := range o.All() {
 		at := c.in(path, name)
@@ -273,9 +277,9 @@ func (c *checker) checkNumber(s *armjson.Object, v armjson.Number, path []string
 // combined checks what a schema says by others.
 func (c *checker) combined(s *armjson.Object, v armjson.Value, path []string) {
 	fits := func(s armjson.Value) bool {
-		inner := &checker{kind: c.kind, hidden: c.hidden}
+		inner := &checker{kind: c.kind, hidden: c.hidden, within: true}
 		o, _ := s.(*armjson.Object)
-		inner.alone(o, v, path)
+		inner.check(o, v, path)
 		return len(inner.problems) == 0
 	}
 	count := func(key string) (n, of int) {
@@ -298,35 +302,6 @@ func (c *checker) combined(s *armjson.Object, v armjson.Value, path []string) {
 	}
 	if not := s.Value("not"); not != nil && fits(not) {
 		c.wrong(path, v, "anything but what its schema excludes (not)")
-	}
-}
-
-// alone checks a value by a schema within another, which says nothing of the fields that it does not name.
-func (c *checker) alone(s *armjson.Object, v armjson.Value, path []string) {
-	switch v := v.(type) {
-	case *armjson.Object:
-		properties, required := s.Object("properties"), s.Value("required")
-		for name, x := range v.All() {
-			if known, ok := properties.Value(name).(*armjson.Object); ok {
-				c.alone(known, x, c.in(path, name))
-			}
-		}
-		if list, ok := required.(armjson.Array); ok {
-			c.members(armjson.NewObject(armjson.Member{Key: "required", Value: list},
-				armjson.Member{Key: "x-kubernetes-preserve-unknown-fields", Value: armjson.Bool(true)}), v, path)
-		}
-		c.bounds(s, "Properties", v.Len(), "member", path)
-		c.combined(s, v, path)
-	case armjson.Array:
-		c.bounds(s, "Items", len(v), "element", path)
-		if items, ok := s.Value("items").(*armjson.Object); ok {
-			for i, x := range v {
-				c.alone(items, x, c.in(path, strconv.Itoa(i)))
-			}
-		}
-		c.combined(s, v, path)
-	default:
-		c.check(s, v, path)
 	}
 }
 

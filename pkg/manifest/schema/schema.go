@@ -184,25 +184,21 @@ func defaulted(s *armjson.Object, v armjson.Value) armjson.Value {
 	switch v := v.(type) {
 	case *armjson.Object:
 		out, properties := v.Clone(), s.Object("properties")
-		rest, _ := s.Value("additionalProperties").(*armjson.Object)
 		for name, x := range properties.All() {
 			if x, ok := x.(*armjson.Object); ok && out.Find(name) < 0 && x.Find("default") >= 0 {
 				out.Set(name, x.Value("default"))
 			}
 		}
 		for name, x := range out.All() {
-			known, ok := properties.Value(name).(*armjson.Object)
-			if !ok {
-				known = rest
+			known := properties.Object(name)
+			if known == nil {
+				known = s.Object("additionalProperties")
 			}
-			if known != nil {
-				out.Set(name, defaulted(known, x))
-			}
+			out.Set(name, defaulted(known, x))
 		}
 		return out
 	case armjson.Array:
-		items, _ := s.Value("items").(*armjson.Object)
-		return armjson.WithParts(v, func(_ string, x armjson.Value) armjson.Value { return defaulted(items, x) })
+		return armjson.WithParts(v, func(_ string, x armjson.Value) armjson.Value { return defaulted(s.Object("items"), x) })
 	}
 	return v
 }
