@@ -2,6 +2,7 @@ package bicep_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -61,7 +62,18 @@ func (p *project) read(name string) string {
 
 func (p *project) artifacts() bicep.Artifacts { return bicep.Artifacts{Trusted: "127.0.0.1"} }
 
-func writeLock(path string, text []byte) error { return os.WriteFile(path, text, 0o666) }
+// writeLock puts a file into the place of another in one step, as commands do: other runs read it at any time.
+func writeLock(path string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".lock-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
 
 // restore restores main.bicep, writes the lock file, and returns the findings.
 func (p *project) restore(change func(*artifacts.RestoreRequest)) []report.Finding {

@@ -86,6 +86,7 @@ spec:
 		{`operationTimeout="5h"`, `operationTimeout="0"`},
 		{`azure.credential="none"`, `azure={"credential":"workload-identity","clientID":"c","tenantID":"t"}`, `azure={"credential":"environment","secretName":"s","cloud":"AzureChinaCloud","delete":false}`},
 		{`checks=[]`, `checks=[{"type":"A.B/c","expr":"has(resource.properties.url)","reason":"NoURL","message":"it has no URL"}]`},
+		{`importedClusters="off"`, `importedClusters="on"`, `importedClusters="only"`},
 		{`pollInterval="5s"`, `pollInterval="500ms"`},
 		{`driftInterval="10m"`, `driftInterval="0"`},
 		{`image.pullPolicy="IfNotPresent"`, `image.pullPolicy="Always"`},
@@ -107,7 +108,7 @@ spec:
 		tried++
 	}
 	t.Logf("%d combinations hold each pair of values of %d kinds", tried, len(dimensions))
-	for _, wrong := range []string{`logLevel="loud"`, "replicas=-1", "replica=2", `image.digest="latest"`, `pollInterval="5"`, `requestTimeout="1m"`, `operationTimeout="5"`, `azure.credential="x"`, `azure.cloud="Moon"`, `checks=[{"type":"A.B/c"}]`, `dependsOn=[{"group":"a"}]`, `dependsOn=[{"group":"a","resource":"*"}]`, `watchNamespaces="a"`, `networkPolicy={"egressPorts":[0]}`, `allowedScopes=["x"]`, `allowedNamespaces=["a/b"]`, `alerts={"failedFor":"0"}`, `alerts={"selector":"{job=\"x\"}"}`, "maxConcurrentReconciles=0"} {
+	for _, wrong := range []string{`logLevel="loud"`, "replicas=-1", "replica=2", `image.digest="latest"`, `pollInterval="5"`, `requestTimeout="1m"`, `operationTimeout="5"`, `azure.credential="x"`, `azure.cloud="Moon"`, `importedClusters="yes"`, `checks=[{"type":"A.B/c"}]`, `dependsOn=[{"group":"a"}]`, `dependsOn=[{"group":"a","resource":"*"}]`, `watchNamespaces="a"`, `networkPolicy={"egressPorts":[0]}`, `allowedScopes=["x"]`, `allowedNamespaces=["a/b"]`, `alerts={"failedFor":"0"}`, `alerts={"selector":"{job=\"x\"}"}`, "maxConcurrentReconciles=0"} {
 		out, err := helm("lint", []string{wrong}, chart)
 		require.Error(t, err, "%s\n%s", wrong, out)
 	}
