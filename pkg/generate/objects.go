@@ -210,7 +210,7 @@ func (p *Program) expandFor(in *objects.Input, values params.Values, of ObjectOp
 		}
 	}
 	in.Program, in.Recipes, in.Made = in.Shown, shown != nil, madeOf(shown, shown)
-	if !slices.ContainsFunc(values, func(v params.Bound) bool { return !v.Mark.Shown() && v.Mark.Written() }) {
+	if !anyHidden(values) && (of.Recipes == nil || !of.Recipes.hidden) {
 		return p.noteRecipes(in, found, shown, shown) || failing, true
 	}
 	const why = "the deployment would fail because of a value of the environment, which is not shown"
@@ -229,6 +229,11 @@ func (p *Program) expandFor(in *objects.Input, values params.Values, of ObjectOp
 	in.Made = madeOf(program, shown)
 	failing = p.noteRecipes(in, found, program, shown) || failing
 	return failing, true
+}
+
+// anyHidden reports whether there are values that are written and not shown.
+func anyHidden(values params.Values) bool {
+	return slices.ContainsFunc(values, func(v params.Bound) bool { return !v.Mark.Shown() && v.Mark.Written() })
 }
 
 // firstOfRadius returns a resource of Radius that a program deploys; nil if there is none.

@@ -52,6 +52,7 @@ type Recipes struct {
 	shared   *Templates
 	declared []*Program
 	packs    []*Program
+	hidden   bool     // whether those have values that are written and not shown
 	defaults []string // releases, whose default packs count
 	types    recipes.Types
 	sources  map[string]string  // by sources in one spelling
@@ -116,7 +117,8 @@ func LoadRecipes(ctx context.Context, s Source, in RecipeInput, shared *Template
 	read := func(path string) *Program {
 		p := shared.load(ctx, s, path)
 		r.Files = append(r.Files, p.Files...)
-		_, found := p.written(params.SecureOmit, needPlain)
+		values, found := p.written(params.SecureOmit, needPlain)
+		r.hidden = r.hidden || anyHidden(values)
 		r.Findings, r.Notices = append(r.Findings, found.Findings...), append(r.Notices, found.Notices...)
 		if p.Err != nil {
 			r.Err = p.Err
