@@ -194,7 +194,7 @@ func (d *deployment) nameOf(r *Resource) Value {
 		return armjson.String(r.Symbol)
 	}
 	parts := []Value{armjson.String(r.Type)}
-	if strings.EqualFold(r.Extension.Provider, "Kubernetes") && r.Scope != nil {
+	if r.IsKubernetes() && r.Scope != nil {
 		parts = append(parts, armjson.String("/"), r.Scope)
 	}
 	for _, part := range []Value{r.Name, r.given} {
@@ -345,7 +345,7 @@ func (d *deployment) foreknown(r *Resource, whole *unknown) *unknown {
 		}
 		return whole.WithKnown(known)
 	}
-	if strings.EqualFold(r.Extension.Provider, "Kubernetes") {
+	if r.IsKubernetes() {
 		metadata := eval.Get(whole, "metadata").(*unknown)
 		known := map[string]Value{}
 		if r.Name != nil && IsKnown(r.Name) {

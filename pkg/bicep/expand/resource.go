@@ -648,6 +648,11 @@ func (i *instance) extensible(r *Resource, alias string) error {
 	return err
 }
 
+// IsKubernetes reports whether the resource is an object of Kubernetes.
+func (r *Resource) IsKubernetes() bool {
+	return r.Extension != nil && strings.EqualFold(r.Extension.Provider, "Kubernetes")
+}
+
 // IsRadius reports whether the resource is one of Radius.
 func (r *Resource) IsRadius() bool {
 	if r.Extension == nil {

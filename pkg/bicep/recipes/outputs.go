@@ -118,12 +118,8 @@ func (e *Engine) unknownNames(s *state, kind string, returned *armjson.Object) (
 // onlyObjects returns what is deployed without what is no object of Kubernetes.
 func onlyObjects(result *expand.Result) *expand.Result {
 	out := *result
-	out.Resources = slices.DeleteFunc(slices.Clone(result.Resources), func(r *expand.Resource) bool { return !isObject(r) })
+	out.Resources = slices.DeleteFunc(slices.Clone(result.Resources), func(r *expand.Resource) bool { return !r.IsKubernetes() })
 	return &out
-}
-
-func isObject(r *expand.Resource) bool {
-	return r.Extension != nil && strings.EqualFold(r.Extension.Provider, "Kubernetes")
 }
 
 // assume returns what a recipe returns with what somebody says of it.
@@ -254,7 +250,7 @@ const anImage = "an image that it builds"
 // cloudOf returns what a recipe deploys beside objects of Kubernetes; "" if nothing.
 func cloudOf(kind string, result *expand.Result) string {
 	for _, r := range result.Resources {
-		if !r.Existing && !isObject(r) {
+		if !r.Existing && !r.IsKubernetes() {
 			if r.Extension != nil && r.Extension.Provider == "" {
 				return r.Type + " of an extension that it does not declare"
 			}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
-	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 	"github.com/radbicep/rad/pkg/bicep/internal/radiusmanifest"
 )
@@ -76,17 +75,14 @@ func (t Types) find(kind, version, release string) *Type {
 	if found := t[name]; found != nil {
 		return found
 	}
-	minor := uint64(math.MaxUint64)
-	if v, ok := artifact.ParseVersion(release); ok && len(v.Numbers) > 1 && v.Numbers[0] == 0 {
-		minor = v.Numbers[1]
-	}
 	list := builtInTypes()
 	var newest uint64
 	for _, one := range list {
 		newest = max(newest, one.last)
 	}
+	minor := min(minorOf(release), newest)
 	for _, one := range list {
-		if minor = min(minor, newest); one.name == name && one.first <= minor && minor <= one.last {
+		if one.name == name && one.first <= minor && minor <= one.last {
 			return &one.Type
 		}
 	}
@@ -312,17 +308,12 @@ func plain(v expand.Value) expand.Value { return armjson.Sorted(floats(v)) }
 func floats(v expand.Value) expand.Value {
 	if x, ok := v.(armjson.Number); ok {
 		if f, err := strconv.ParseFloat(string(x), 64); err == nil {
-			return number(f)
+			text, _ := json.Marshal(f)
+			return armjson.Number(text)
 		}
 		return v
 	}
 	return armjson.WithParts(v, func(_ string, part expand.Value) expand.Value { return floats(part) })
-}
-
-// number returns a finite number as encoding/json writes it.
-func number(f float64) armjson.Number {
-	text, _ := json.Marshal(f)
-	return armjson.Number(text)
 }
 
 // printed returns a value as %v of Go prints it; ok is false if a part of it is not known.
@@ -333,27 +324,8 @@ func printed(v expand.Value) (text string, ok bool) {
 	return fmt.Sprintf("%v", toGo(v)), true
 }
 
-func toGo(v expand.Value) any {
-	switch v := v.(type) {
-	case armjson.String:
-		return string(v)
-	case armjson.Bool:
-		return bool(v)
-	case armjson.Number:
-		f, _ := strconv.ParseFloat(string(v), 64)
-		return f
-	case armjson.Array:
-		out := make([]any, len(v))
-		for i, x := range v {
-			out[i] = toGo(x)
-		}
-		return out
-	case *armjson.Object:
-		out := make(map[string]any, v.Len())
-		for name, x := range v.All() {
-			out[name] = toGo(x)
-		}
-		return out
-	}
-	return nil
+// toGo returns a value that is known as encoding/json reads it.
+func toGo(v expand.Value) (out any) {
+	_ = json.Unmarshal([]byte(armjson.Text(v)), &out)
+	return out
 }

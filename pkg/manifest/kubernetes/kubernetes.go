@@ -242,7 +242,7 @@ func (c *converter) fits(r *expand.Resource) bool {
 			"write it with the target design or radius, or leave it out", c.what(r), r.Type)
 	case x.Provider == "":
 		return refuse("%s is a resource of the extension %s, which the template does not declare", c.what(r), x.Alias)
-	case !isObject(r):
+	case !r.IsKubernetes():
 		return refuse("%s is a resource of the extension %s, and plain objects are made of those of the extension kubernetes only; "+
 			"leave it out", c.what(r), x.Alias)
 	}
@@ -253,28 +253,19 @@ func (c *converter) fits(r *expand.Resource) bool {
 	return true
 }
 
-// isObject reports whether a resource is one of the extension Kubernetes.
-func isObject(r *expand.Resource) bool {
-	return r.Extension != nil && strings.EqualFold(r.Extension.Provider, "Kubernetes")
-}
-
 // identify finds the name and the namespace of an object, and refuses one that the program makes twice.
 func (c *converter) identify(it *item) bool {
 	r := it.resource
-	given, ok := it.body.Value("metadata").(*armjson.Object)
+	metadata, seen := it.body.Value("metadata"), it.shownBody().In("metadata")
+	given, ok := metadata.(*armjson.Object)
 	if !ok {
-		if v := it.body.Value("metadata"); v != nil {
-			c.check(it, v, it.shownBody().In("metadata"), "metadata")
-		}
-		if v := it.body.Value("metadata"); v == nil || expand.IsKnown(v) {
-			c.out.Refuse(r.Property("metadata"), CodeName, "%s has no name; give it metadata.name", it.called)
-		}
-		return false
+		c.check(it, metadata, seen, "metadata")
 	}
-	seen := it.shownBody().In("metadata")
 	v := given.Value("name")
 	if v == nil {
-		c.out.Refuse(r.Property("metadata"), CodeName, "%s has no name; give it metadata.name", it.called)
+		if ok || metadata == nil || expand.IsKnown(metadata) {
+			c.out.Refuse(r.Property("metadata"), CodeName, "%s has no name; give it metadata.name", it.called)
+		}
 		return false
 	}
 	if it.name, ok = c.text(it, v, seen.In("name"), "name"); !ok {
@@ -441,9 +432,6 @@ func withTexts(o *armjson.Object, key string, texts map[string]string) *armjson.
 	inner, ok := before.(*armjson.Object)
 	if len(texts) == 0 || before != nil && !ok { // what is wrong with it is said elsewhere
 		return o
-	}
-	if inner == nil {
-		inner = armjson.NewObject()
 	}
 	o, inner = o.Clone(), inner.Clone()
 	for _, name := range slices.Sorted(maps.Keys(texts)) {

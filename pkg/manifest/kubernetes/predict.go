@@ -22,7 +22,7 @@ func Predict(in objects.Input) []*expand.Resource {
 	list := slices.Clone(in.Program.Resources)
 	missing, there := map[string]bool{}, map[string]bool{}
 	for _, r := range list {
-		if r.Existing || !isObject(r) {
+		if r.Existing || !r.IsKubernetes() {
 			continue
 		}
 		c.predict(r)
