@@ -667,7 +667,7 @@ func (p *Plan) difference(before, after expand.Value, limit int) (x, y string) {
 	for from > 0 && !utf8.RuneStart(a[from]) {
 		from--
 	}
-	if from == 0 {
+	if from == 0 || len(a) <= limit && len(b) <= limit {
 		return clip(a, limit), clip(b, limit)
 	}
 	return clip("…"+a[from:], limit), clip("…"+b[from:], limit)
