@@ -29,7 +29,7 @@ type RecipeInput struct {
 	Environment string                   // declares environments and packs; "" is none
 	Packs       []string                 // declare more packs, which come after those of an environment; or DefaultPack and a release
 	Types       []string                 // manifests of resource types
-	Sources     map[string]string        // Bicep or JSON files by the sources of recipes, without tags
+	Sources     map[string]string        // Bicep or JSON files by the sources of recipes, as recipes.Repository has them
 	Assume      map[string]armjson.Value // by TYPE/NAME.PROPERTY
 	Group       string                   // of Radius
 	// Namespace is that of the environment if none is declared.
@@ -55,7 +55,6 @@ type Recipes struct {
 	hidden   bool     // whether those have values that are written and not shown
 	defaults []string // releases, whose default packs count
 	types    recipes.Types
-	sources  map[string]string  // by sources in one spelling
 	compiled map[string]bool    // files of recipes that this target has asked for
 	late     []report.Finding   // on those
 	store    *artifacts.Recipes // those of registries; nil before one is needed
@@ -113,7 +112,7 @@ func (t *Templates) load(ctx context.Context, s Source, path string) *Program {
 func LoadRecipes(ctx context.Context, s Source, in RecipeInput, shared *Templates) *Recipes {
 	s.Base.Symbolic, s.AsCompiled, s.ReadOn = true, false, false
 	r := &Recipes{ctx: ctx, input: in, source: s, shared: shared,
-		types: recipes.Types{}, sources: map[string]string{}, compiled: map[string]bool{}}
+		types: recipes.Types{}, compiled: map[string]bool{}}
 	read := func(path string) *Program {
 		p := shared.load(ctx, s, path)
 		r.Files = append(r.Files, p.Files...)
@@ -137,9 +136,6 @@ func LoadRecipes(ctx context.Context, s Source, in RecipeInput, shared *Template
 	}
 	for _, path := range in.Types {
 		r.readTypes(path)
-	}
-	for from, path := range in.Sources {
-		r.sources[recipes.Repository(from)] = path
 	}
 	return r
 }
@@ -235,7 +231,7 @@ func (r *Recipes) engine(p *Program, o expand.Options, partly bool) (*recipes.En
 // template returns the template of a source of recipes: that of a file, or else of a registry.
 // With hidden, a value that must not be shown may be in the source, and no registry is told of it.
 func (r *Recipes) template(p *Program, from string, plainHTTP, hidden bool) (*recipes.Template, error) {
-	if path := r.sources[recipes.Repository(from)]; path != "" {
+	if path := r.input.Sources[recipes.Repository(from)]; path != "" {
 		return r.compile(from, path)
 	}
 	if r.store == nil {
@@ -326,7 +322,7 @@ func (r *Recipes) ReadAll(p *Program) {
 	if r.input.Group != "" {
 		artifacts.NewRecipes(p.source.request(p.Path)).ReadLock()
 	}
-	for from, path := range r.sources {
+	for from, path := range r.input.Sources {
 		_, _ = r.compile(from, path) // what is wrong with one is not asked here
 	}
 }
