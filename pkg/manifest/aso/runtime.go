@@ -184,6 +184,9 @@ func (it *item) read(e export) *armjson.Object {
 // made: where names meet, group and kind stand behind them.
 func (c *converter) nameExports() {
 	secrets, configs := map[string]int{c.in.Name: 1}, map[string]int{}
+	for _, n := range c.secrets {
+		secrets[n.name] = 1
+	}
 	for _, it := range c.items {
 		if len(it.secretReaders) > 0 {
 			secrets[it.objectName]++
@@ -247,7 +250,8 @@ func (it *item) operator() *armjson.Object {
 // needed is a key of a secret that somebody has to make. Without a key, it is the whole.
 type needed struct {
 	name, key string
-	of        string // the place whose object the whole secret is
+	of        string // how messages call the place whose object the whole secret is
+	at        string // and where it is
 	issued    bool   // by Azure, and not the value of a secure parameter
 }
 
@@ -291,7 +295,7 @@ func (w walker) computed() {
 // secretMap converts a secure object to a reference to a whole secret.
 func (w walker) secretMap(v armjson.Value) armjson.Value {
 	if name, ok := w.parameter(v); ok {
-		n := needed{name: w.c.in.Name + "-" + objects.SafeName(name, name, false)}
+		n := needed{name: w.c.wholeSecret(name, "")}
 		w.c.secrets = append(w.c.secrets, n)
 		return armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(n.name)})
 	}
@@ -310,14 +314,25 @@ func (w walker) secretMap(v armjson.Value) armjson.Value {
 	return nil
 }
 
+// wholeSecret returns a name for a secret, which no other place has.
+func (c *converter) wholeSecret(of, at string) string {
+	name := c.in.Name + "-" + objects.SafeName(of, of, false)
+	for n, unique := 2, name; ; n++ {
+		if !slices.ContainsFunc(c.secrets, func(s needed) bool { return s.name == unique && s.at != at }) {
+			return unique
+		}
+		unique = name + "-" + strconv.Itoa(n)
+	}
+}
+
 // madeMap returns a reference to a whole secret that the user makes of an object of secure parameters and texts; nil for anything else.
 func (w walker) madeMap(v armjson.Value) armjson.Value {
 	o, ok := v.(*armjson.Object)
 	if !ok || w.it.alias != "" || w.shown.Hides(v) {
 		return nil
 	}
-	name := w.it.objectName + "-" + w.name()
-	n := needed{name: w.c.in.Name + "-" + objects.SafeName(name, name, false), of: w.text()}
+	n := needed{of: w.text(), at: w.it.kind.group + "/" + w.it.kind.name + "/" + w.it.objectName + w.out}
+	n.name = w.c.wholeSecret(w.it.objectName+"-"+w.name(), n.at)
 	var keys []needed
 	secure := false
 	for key, value := range o.All() {

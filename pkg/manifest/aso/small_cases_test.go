@@ -277,6 +277,15 @@ Thing main {"azureName":"main","owner":{"armId":"GROUP"},"operatorSpec":{"secret
 		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'passwords': {'command': '[parameters(`pw`)]', 'account': 'x'}}}", `Thing abc {"azureName":"abc","owner":{"armId":"GROUP"},"passwords":{"name":"main-abc-passwords"}}
 # Make these secrets in the namespace of the objects; they hold the values of secure parameters:
 #   main-abc-passwords, with the keys account, command: what "properties.passwords" of "a" has`},
+		// Each place has a secret of its own, and none that the operator writes.
+		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'rows': [{'need': 'x', 'secrets': {'k': '[parameters(`pw`)]'}}, {'need': 'x', 'secrets': {'k': '[parameters(`pw`)]'}}]}}", `Thing abc {"azureName":"abc","owner":{"armId":"GROUP"},"rows":[{"need":"x","secrets":{"name":"main-abc-secrets"}},{"need":"x","secrets":{"name":"main-abc-secrets-2"}}]}
+# Make these secrets in the namespace of the objects; they hold the values of secure parameters:
+#   main-abc-secrets, with the keys k: what "properties.rows[0].secrets" of "a" has
+#   main-abc-secrets-2, with the keys k: what "properties.rows[1].secrets" of "a" has`},
+		{"'d': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[listKeys(`n`, `2021-11-01`).primaryKey]', 'passwords': '[parameters(`so`)]'}}, 'n': {'type': 'Microsoft.ServiceBus/namespaces', 'apiVersion': '2021-11-01', 'name': 'main-so'}", `Thing abd {"azureName":"abd","owner":{"armId":"GROUP"},"password":{"name":"main-so-servicebus-namespace","key":"primaryKey"},"passwords":{"name":"main-so"}}
+Namespace servicebus.azure.com/v1 main-so {"azureName":"main-so","owner":{"armId":"GROUP"},"operatorSpec":{"secrets":{"primaryKey":{"name":"main-so-servicebus-namespace","key":"primaryKey"}}}}
+# Make these secrets in the namespace of the objects; they hold the values of secure parameters:
+#   main-so, with a key for each value`},
 		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'passwords': {'inner': {'command': '[parameters(`pw`)]'}}}}", `aso-secret: "properties.passwords" of "a" is a map of secrets for Azure Service Operator, which takes a whole secret; make it one parameter that is a @secure() object`},
 		{"'d': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[listKeys(resourceId(`Acme.Things/things`, `other`), `2024-01-01`).key1]'}}", `aso-secret: "properties.password" of "d" needs a key that Azure issues, and Azure Service Operator does not write this value into a secret: [listKeys('GROUP/providers/Acme.Things/things/other', '2024-01-01').key1]; use a secure parameter`},
 		{"'d': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[concat(listKeys(resourceId(`Acme.Things/things`, `other`), `2024-01-01`).key1, `x`)]'}}", `aso-secret: "properties.password" of "d" needs a key that Azure issues, and Azure Service Operator does not write this value into a secret: [concat(listKeys('GROUP/providers/Acme.Things/things/other', '2024-01-01').key1, 'x')]; use a secure parameter`},

@@ -37,7 +37,7 @@ location:s tags:{s .text:s#0 .count:i#1 .list:[s#2 ~.carried:s ~.plain:s .ratio:
 -
 ~.principalId:s .roleReference<role:r
 location:s
-!need:s .deep:s extra:s kind:s
+!need:s .deep:s extra:s kind:s secrets:P
 @kind Round=round:7 Square=square:8
 kind:s radius:i
 kind:s !side:i
