@@ -197,8 +197,7 @@ func (c *converter) nameExports() {
 	}
 	choose := func(it *item, taken map[string]int) string {
 		if taken[it.objectName] > 1 {
-			group, _, _ := strings.Cut(it.kind.group, ".")
-			return it.objectName + "-" + group + "-" + strings.ToLower(it.kind.name)
+			return it.nameOfKind()
 		}
 		return it.objectName
 	}
@@ -211,6 +210,12 @@ func (c *converter) nameExports() {
 			o.Set("name", it.named(it.configName))
 		}
 	}
+}
+
+// nameOfKind returns a name that no object of another kind has.
+func (it *item) nameOfKind() string {
+	group, _, _ := strings.Cut(it.kind.group, ".")
+	return it.objectName + "-" + group + "-" + strings.ToLower(it.kind.name)
 }
 
 // operator returns the item's operatorSpec; nil if it needs none.
@@ -251,7 +256,7 @@ func (it *item) operator() *armjson.Object {
 type needed struct {
 	name, key string
 	of        string // how messages call the place whose object the whole secret is
-	at        string // and where it is
+	at        string // where it is, or the object whose key is issued
 	issued    bool   // by Azure, and not the value of a secure parameter
 }
 
@@ -430,7 +435,10 @@ func (w walker) listed(v armjson.Value) armjson.Value {
 			w.text(), path, from.what())
 		return armjson.Null{}
 	}
-	n := needed{name: w.c.in.Name, key: from.objectName + "." + want, issued: true}
+	n := needed{name: w.c.in.Name, key: from.objectName + "." + want, at: from.nameOfKind(), issued: true}
+	if slices.ContainsFunc(w.c.secrets, func(s needed) bool { return s.key == n.key && s.at != n.at }) {
+		n.key = n.at + "." + want
+	}
 	w.c.secrets = append(w.c.secrets, n)
 	w.c.out.Warn(w.position(), CodeSecret, "%s is %s of %s, which Azure Service Operator does not write into a secret; "+
 		"put it into the key %s of the secret %s", w.text(), want, from.what(), n.key, n.name)

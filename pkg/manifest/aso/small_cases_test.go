@@ -286,6 +286,13 @@ Thing main {"azureName":"main","owner":{"armId":"GROUP"},"operatorSpec":{"secret
 Namespace servicebus.azure.com/v1 main-so {"azureName":"main-so","owner":{"armId":"GROUP"},"operatorSpec":{"secrets":{"primaryKey":{"name":"main-so-servicebus-namespace","key":"primaryKey"}}}}
 # Make these secrets in the namespace of the objects; they hold the values of secure parameters:
 #   main-so, with a key for each value`},
+		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'password': '[listKeys(`o`, `2024-01-01`).more]'}}, 'b': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[listKeys(`a`, `2024-01-01`).more]'}}, 'o': {'type': '/others@1', 'name': 'abc'}", `Other abc {"azureName":"abc","owner":{"armId":"GROUP"}}
+Thing abc {"azureName":"abc","owner":{"armId":"GROUP"},"password":{"name":"main","key":"abc.more"}}
+Thing abd {"azureName":"abd","owner":{"armId":"GROUP"},"password":{"name":"main","key":"abc-acme-thing.more"}}
+# Make these secrets in the namespace of the objects; they hold the values of secure parameters, and keys that Azure issues and the operator does not write:
+#   main, with the keys abc-acme-thing.more, abc.more
+aso-secret: "properties.password" of "a" is more of "o", which Azure Service Operator does not write into a secret; put it into the key abc.more of the secret main
+aso-secret: "properties.password" of "b" is more of "a", which Azure Service Operator does not write into a secret; put it into the key abc-acme-thing.more of the secret main`},
 		{"'a': {'type': '/things@1', 'name': 'abc', 'properties': {'passwords': {'inner': {'command': '[parameters(`pw`)]'}}}}", `aso-secret: "properties.passwords" of "a" is a map of secrets for Azure Service Operator, which takes a whole secret; make it one parameter that is a @secure() object`},
 		{"'d': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[listKeys(resourceId(`Acme.Things/things`, `other`), `2024-01-01`).key1]'}}", `aso-secret: "properties.password" of "d" needs a key that Azure issues, and Azure Service Operator does not write this value into a secret: [listKeys('GROUP/providers/Acme.Things/things/other', '2024-01-01').key1]; use a secure parameter`},
 		{"'d': {'type': '/things@1', 'name': 'abd', 'properties': {'password': '[concat(listKeys(resourceId(`Acme.Things/things`, `other`), `2024-01-01`).key1, `x`)]'}}", `aso-secret: "properties.password" of "d" needs a key that Azure issues, and Azure Service Operator does not write this value into a secret: [concat(listKeys('GROUP/providers/Acme.Things/things/other', '2024-01-01').key1, 'x')]; use a secure parameter`},
