@@ -307,37 +307,35 @@ func (e *Engine) read(s *state, out *output, of *recipe, t *Template, result *ex
 
 // result reads the output result, and says what is wrong with it.
 func (out *output) result(of *recipe, v expand.Value) (wrong Problem) {
-	o, ok := v.(*armjson.Object)
-	if !ok {
-		if _, unknown := v.(expand.Unknown); unknown {
-			return Problem{Code: CodeUnknown, Message: fmt.Sprintf(
-				"the output result of its recipe %s is not known before the deployment: %s", of.source, expand.Text(v))}
-		}
-		return Problem{} // Radius takes no other value, and says nothing
+	say := func(code, format string, args ...any) {
+		wrong = Problem{Code: code, Message: fmt.Sprintf(format, args...)}
 	}
+	if _, unknown := v.(expand.Unknown); unknown {
+		say(CodeUnknown, "the output result of its recipe %s is not known before the deployment: %s", of.source, expand.Text(v))
+	}
+	o, _ := v.(*armjson.Object) // Radius takes no other value, and says nothing
 	for name, v := range o.All() {
 		inner, isObject := v.(*armjson.Object)
 		_, null := v.(armjson.Null)
+		_, unknown := v.(expand.Unknown)
 		switch lower := strings.ToLower(name); {
 		case lower == "resources" && notIDs(v) != nil:
-			wrong = Problem{Code: CodeResult, Message: fmt.Sprintf(
-				"%s in the output result of its recipe %s has %s; Radius takes a list of the IDs of resources",
-				name, of.source, expand.Text(notIDs(v)))}
+			say(CodeResult, "%s in the output result of its recipe %s has %s; Radius takes a list of the IDs of resources",
+				name, of.source, expand.Text(notIDs(v)))
 		case lower == "resources", lower == "status", null && (lower == "values" || lower == "secrets"):
 		case (lower == "values" || lower == "secrets") && !isObject:
-			wrong.Code = CodeResult
-			if _, unknown := v.(expand.Unknown); unknown {
-				wrong.Code = CodeUnknown
+			code := CodeResult
+			if unknown {
+				code = CodeUnknown
 			}
-			wrong.Message = fmt.Sprintf("%s in the output result of its recipe %s is no object that is known: %s",
-				name, of.source, expand.Text(v))
+			say(code, "%s in the output result of its recipe %s is no object that is known: %s", name, of.source, expand.Text(v))
 		case lower == "values":
 			out.values = inner.Clone()
 		case lower == "secrets":
 			out.secrets = inner.Clone()
 		default:
-			wrong = Problem{Code: CodeResult, Message: fmt.Sprintf(
-				"the output result of its recipe %s has the member %q; it may have resources, values and secrets", of.source, name)}
+			say(CodeResult, "the output result of its recipe %s has the member %q; it may have resources, values and secrets",
+				of.source, name)
 		}
 	}
 	return wrong
