@@ -49,8 +49,9 @@ something is, or may be, deleted or replaced. What a condition leaves out that i
 without --all-conditions; where a change is about nothing else, the plan says so. A module that
 cannot be fetched is one line. With --target kubernetes, or where a target says so, the plan shows
 below each resource of Radius the objects that its recipe makes, whatever changes them: the
-application, a recipe, a pack, a type, a setting or the release of Radius. Formatting, comments, the order of declarations, names
-of symbols, loops and modules make no difference. Secure values are compared, not shown.
+application, a recipe, a pack, a type, a setting or the release of Radius. Formatting, comments, the
+order of declarations, names of symbols, loops and modules make no difference. Secure values are
+compared, not shown.
 
 Arguments and --parameters are those of generate-kubernetes-manifest. A parameter without
 a value is unknown. Without arguments, the targets that .rad/bicep.yaml lists are shown.

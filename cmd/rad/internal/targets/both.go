@@ -28,10 +28,11 @@ func Both(now, then project.Side, s Selection) (is, was []*Target, err error) {
 		}
 	}
 	var lists [2][]*Target
-	for i, l := range sides {
+	for i, l := range slices.Backward(sides[:]) {
 		if len(s.Args) > 0 && len(args[i]) == 0 {
 			continue
 		}
+		l.mayBeNone = len(lists[1]) > 0 // what lists no targets any more
 		if lists[i], err = l.list(args[i]); err != nil {
 			return nil, nil, err
 		}

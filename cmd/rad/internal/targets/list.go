@@ -71,10 +71,11 @@ func Folder(args []string) (string, error) {
 type lister struct {
 	project.Side
 	Selection
-	ofFile   *fileTargets // once they are known
-	offered  []*Target    // of which --only has chosen
-	folders  []string     // that arguments name
-	compared bool         // what --only chooses may be on the other side
+	ofFile    *fileTargets // once they are known
+	offered   []*Target    // of which --only has chosen
+	folders   []string     // that arguments name
+	compared  bool         // what --only chooses may be on the other side
+	mayBeNone bool         // that no targets are listed is no error
 }
 
 // List returns what there is to make on a side, and what it looked at for that, also with an error.
@@ -95,7 +96,7 @@ func (l *lister) list(args []string) ([]*Target, error) {
 		list, err = l.ofArguments(args, of)
 	case len(of.targets) > 0:
 		list = of.targets
-	case l.Tree() != nil: // a revision may have none
+	case l.Tree() != nil || l.mayBeNone: // a revision may have none
 		return nil, nil
 	case of.file.Path != "":
 		return nil, cli.Fail(cli.ExitUsage, "name a template%s; %s lists no targets", cli.SuchAs(), l.Shown(of.file.Path))
