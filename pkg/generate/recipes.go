@@ -65,47 +65,27 @@ type Templates struct {
 	// Restore fetches recipes from registries, and returns what went wrong; nil fetches what is missing, as compiling does.
 	Restore func(ctx context.Context, q bicep.Request, sources []artifacts.RecipeSource) map[artifacts.RecipeSource]error
 
-	mu     sync.Mutex
-	made   map[string]func() *Program
-	parsed map[string]*recipes.Template // by texts of registries
+	made   sync.Map // func() *Program by file
+	parsed sync.Map // func() (*recipes.Template, error) by texts of registries
 }
 
 // parse parses a template.
 func (t *Templates) parse(text []byte) (*recipes.Template, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if made := t.parsed[string(text)]; made != nil {
-		return made, nil
-	}
-	tree, err := bicep.ParseTemplate(text)
-	if err != nil {
-		return nil, err
-	}
-	if t.parsed == nil {
-		t.parsed = map[string]*recipes.Template{}
-	}
-	made := &recipes.Template{Tree: tree}
-	t.parsed[string(text)] = made
-	return made, nil
+	made, _ := t.parsed.LoadOrStore(string(text), sync.OnceValues(func() (*recipes.Template, error) {
+		tree, err := bicep.ParseTemplate(text)
+		return &recipes.Template{Tree: tree}, err
+	}))
+	return made.(func() (*recipes.Template, error))()
 }
 
 // load compiles a file.
 func (t *Templates) load(ctx context.Context, s Source, path string) *Program {
-	t.mu.Lock()
-	if t.made == nil {
-		t.made = map[string]func() *Program{}
-	}
-	made := t.made[path]
-	if made == nil {
-		made = sync.OnceValue(func() *Program {
-			p, _ := Load(ctx, s, Input{Template: path})
-			p.recipe = &recipes.Template{Tree: p.Tree, Places: p.Places}
-			return p
-		})
-		t.made[path] = made
-	}
-	t.mu.Unlock()
-	return made()
+	made, _ := t.made.LoadOrStore(path, sync.OnceValue(func() *Program {
+		p, _ := Load(ctx, s, Input{Template: path})
+		p.recipe = &recipes.Template{Tree: p.Tree, Places: p.Places}
+		return p
+	}))
+	return made.(func() *Program)()
 }
 
 // LoadRecipes reads what stands for a cluster. What is wrong is in the result.
