@@ -139,12 +139,16 @@ func (a *app) restoreRecipesOf(c *cobra.Command, o *project.Project, x *recipeRe
 	return findings, nil
 }
 
-// names reports whether one of the files is that of a target.
+// names reports whether one of the files is that of a target, or has values for it.
 func (x *recipeRestore) names(side project.Side, t *targets.Target) bool {
 	using, _ := side.Using(t.Input)
-	return slices.ContainsFunc(x.Files, func(file string) bool {
-		abs, err := filepath.Abs(file)
-		return err == nil && (abs == t.Input || abs == using)
+	of := []string{t.Input, using}
+	for _, arg := range t.Args {
+		of = append(of, arg.Source().Path)
+	}
+	return slices.ContainsFunc(of, func(path string) bool {
+		abs, err := filepath.Abs(path)
+		return path != "" && err == nil && slices.Contains(x.Files, abs)
 	})
 }
 
