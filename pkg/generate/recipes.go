@@ -308,7 +308,7 @@ func (r *Recipes) ReadAll(p *Program) {
 }
 
 // RestoreRecipes has the recipes of registries restored that the program needs. Parameters without a value are not known. What is
-// found is about those recipes alone.
+// found is about those recipes alone; an error says that others may be needed.
 func (p *Program) RestoreRecipes(r *Recipes, x expand.Context) (found Found, err error) {
 	values, _ := p.written(params.SecureOmit, needNone)
 	if err := p.Failed(); err != nil {
@@ -316,7 +316,13 @@ func (p *Program) RestoreRecipes(r *Recipes, x expand.Context) (found Found, err
 	}
 	_, engine, err := p.expandBy(r, values, expand.Options{Context: x, Tolerant: true, SecretsApart: true}, true)
 	if err == nil && engine != nil {
-		engine.Problems = slices.DeleteFunc(engine.Problems, func(p recipes.Problem) bool { return p.Code != recipes.CodeSource })
+		engine.Problems = slices.DeleteFunc(engine.Problems, func(p recipes.Problem) bool {
+			switch p.Code {
+			case recipes.CodeEnvironment, recipes.CodeTwice, recipes.CodeType, recipes.CodeProperties: // mistakes, which nobody leaves out
+				err = errors.New(p.Message)
+			}
+			return p.Code != recipes.CodeSource
+		})
 		p.noteRecipes(&objects.Input{}, &found, engine, &recipes.Engine{Problems: engine.Problems})
 	}
 	return found, err
