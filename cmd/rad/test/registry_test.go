@@ -1,7 +1,6 @@
 package test
 
 import (
-	"net/http"
 	"os"
 	"strings"
 	"sync"
@@ -41,10 +40,7 @@ func startRegistry(ts *testscript.TestScript, neg bool, args []string) {
 			r.(*registrytest.Registry).Close()
 			return
 		}
-		r.(*registrytest.Registry).Fault = func(_ http.ResponseWriter, q *http.Request) bool {
-			<-q.Context().Done()
-			return true
-		}
+		r.(*registrytest.Registry).Mute()
 	case "replace":
 		for _, name := range args[1:] {
 			text := strings.ReplaceAll(ts.ReadFile(name), "HOST", ts.Getenv("HOST"))

@@ -37,7 +37,7 @@ type Registry struct {
 	Latency time.Duration
 	// User and Password are asked for by Basic, if they are set.
 	User, Password string
-	// Fault may answer a request in place of the registry; it then returns true.
+	// Fault may answer a request in place of the registry; it then returns true. It is set before the first request, or by Mute.
 	Fault func(w http.ResponseWriter, r *http.Request) bool
 
 	server *httptest.Server
@@ -136,6 +136,16 @@ func (r *Registry) Module(repository, tag, template string) string {
 // ModuleManifest returns the manifest of a module, whose content is put into the registry.
 func (r *Registry) ModuleManifest(template string) []byte {
 	return r.manifest(moduleType, moduleConfig, ModuleLayer, []byte(template))
+}
+
+// Mute answers no request from now on: each waits until it is given up.
+func (r *Registry) Mute() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.Fault = func(_ http.ResponseWriter, q *http.Request) bool {
+		<-q.Context().Done()
+		return true
+	}
 }
 
 // Extension publishes an extension.
