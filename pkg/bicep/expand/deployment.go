@@ -582,7 +582,8 @@ func (d *deployment) noValue(p *param) Value {
 	if d.parent != nil {
 		u.Source = &absence{name: p.name, why: NoValue, inner: true}
 	}
-	if d.isSecure(p.schema) && !d.nullable(p.schema) { // a deployment gives it one
+	// A deployment gives it one. The official engine makes nothing of that.
+	if d.isSecure(p.schema) && !d.nullable(p.schema) && !d.x.options.Official {
 		return u.Some()
 	}
 	return u
