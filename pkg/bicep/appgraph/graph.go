@@ -162,11 +162,11 @@ func (b *builder) addModule(m *expand.Module) {
 
 // idFor returns the ID of a node. That of an object of Kubernetes which a recipe makes is as Radius writes it.
 func (b *builder) idFor(r *expand.Resource, name string) string {
-	switch x := r.Extension; {
+	switch {
 	case r.Maker == nil:
 	case r.NotKnown != "":
 		return b.idOf(r.Maker) + "/" + r.Type
-	case x != nil && strings.EqualFold(x.Provider, "Kubernetes"):
+	case r.IsKubernetes():
 		scope := "/planes/kubernetes/local"
 		if r.Scope != nil {
 			scope += "/namespaces/" + expand.Text(r.Scope)

@@ -113,7 +113,6 @@ func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err 
 	}
 	for ref, found := range run.only {
 		if !found && r.Recipes == nil { // other programs may need it
-
 			return nil, fmt.Errorf("%s: no file that was named leads to this reference", ref)
 		}
 	}

@@ -204,7 +204,7 @@ func (p *Plan) Replaces(objects bool) {
 
 // removes reports whether the old resource is deleted, of one that gets another name.
 func (p *Plan) removes(i *Item) bool {
-	if x := i.Was.Extension; x != nil && strings.EqualFold(x.Provider, "Kubernetes") {
+	if i.Was.IsKubernetes() {
 		return p.prunes
 	}
 	return p.replaces && i.Was.Maker == nil

@@ -58,7 +58,8 @@ func (r *recipe) unfit(path ...string) (at []string, code, wrong string) {
 var recipeForm = sync.OnceValue(func() *armjson.Object {
 	v, _ := armjson.Parse(`{"type": "object", "properties": {"kind": {"type": "string"}, "source": {"type": "string"},
 		"recipeKind": {"type": "string"}, "recipeLocation": {"type": "string"}, "parameters": {"type": "object", "nullable": true},
-		"outputs": {"type": "object", "nullable": true, "properties": {"secrets": {"type": "object", "nullable": true}}}}}`, armjson.Options{})
+		"outputs": {"type": "object", "nullable": true, "properties": {"secrets": {"type": "object", "nullable": true}}}}}`,
+		armjson.Options{})
 	return v.(*armjson.Object)
 })
 

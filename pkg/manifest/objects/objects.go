@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
@@ -180,7 +179,7 @@ func (o *Output) RefuseUnknown(at expand.Position, what string, v armjson.Value,
 			why = "Azure returns it once a resource is deployed"
 			switch of := expand.References(v); {
 			case len(of) == 0 || of[0].Extension == nil:
-			case strings.EqualFold(of[0].Extension.Provider, "Kubernetes"):
+			case of[0].IsKubernetes():
 				why = "the cluster returns it once the object is there"
 			case of[0].IsRadius():
 				why = "Radius returns it once the resource is deployed"
